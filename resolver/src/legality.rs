@@ -1,0 +1,357 @@
+//! Turns what somebody said into what is known to be legal, or into all its faults (R5.5).
+//!
+//! An order is refused only where a rule's text says so. Money is never judged here, because it
+//! is counted when the order's turn comes (R11.3).
+
+use std::fmt;
+
+use crate::event::Subject;
+use crate::hex::{Direction, Hex};
+use crate::ids::{ClassId, PlayerId, StructureId, UnitId};
+use crate::map::Tile;
+use crate::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
+use crate::path::{MAX_PATH, Path};
+use crate::rules::{Rules, Upgrade};
+use crate::state::{Engagement, State, Unit};
+
+/// A rule that was broken, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Whose order, where it is one order's fault.
+    pub subject: Option<Subject>,
+    /// The rule's number, such as `R5.5`.
+    pub rule: &'static str,
+    /// One sentence.
+    pub text: String,
+}
+
+impl Fault {
+    pub(crate) const fn new(subject: Option<Subject>, rule: &'static str, text: String) -> Self {
+        Self { subject, rule, text }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.subject {
+            Some(Subject::Unit(unit)) => write!(f, "unit {unit}: ")?,
+            Some(Subject::Structure(structure)) => write!(f, "structure {structure}: ")?,
+            None => {}
+        }
+        write!(f, "{} ({})", self.text, self.rule)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// What a unit will try to do. A path that goes with it is its route from now on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Go on with the route, or hold.
+    Continue,
+    /// Walk the new route.
+    Move,
+    /// Stay.
+    Hold,
+    /// Be made whole.
+    Repair,
+    /// Be fitted with a piece.
+    Upgrade(Upgrade),
+    /// Become a shipyard.
+    DeployShipyard,
+    /// Fire on a structure.
+    Bombard(StructureId),
+    /// Stay in a contest.
+    Press,
+}
+
+/// An order for a unit that is known to be legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LegalOrder {
+    pub(crate) unit: UnitId,
+    pub(crate) index: u32,
+    pub(crate) act: Act,
+    pub(crate) path: Path,
+    pub(crate) broadside: bool,
+    pub(crate) engagement: Option<Engagement>,
+}
+
+impl LegalOrder {
+    /// Which unit.
+    pub const fn unit(&self) -> UnitId {
+        self.unit
+    }
+
+    /// What it will try to do.
+    pub const fn act(&self) -> Act {
+        self.act
+    }
+}
+
+/// What a structure will do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LegalWork {
+    Build(ClassId),
+    CancelBuild(u8),
+}
+
+/// All orders of one player for one turn, known to be legal. Only [`judge`] makes them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LegalSheet {
+    pub(crate) player: PlayerId,
+    pub(crate) turn: u32,
+    pub(crate) units: Vec<LegalOrder>,
+    pub(crate) structures: Vec<(StructureId, LegalWork)>,
+    pub(crate) concede: bool,
+}
+
+impl LegalSheet {
+    /// A sheet that orders nothing; always legal.
+    pub fn empty(state: &State, player: PlayerId) -> Self {
+        Self { player, turn: state.turn(), units: Vec::new(), structures: Vec::new(), concede: false }
+    }
+
+    /// Whose orders.
+    pub const fn player(&self) -> PlayerId {
+        self.player
+    }
+
+    /// For which turn.
+    pub const fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// The orders for units, by id.
+    pub fn units(&self) -> &[LegalOrder] {
+        &self.units
+    }
+}
+
+/// The legal part of a sheet, and everything that is wrong with the rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The orders that stand.
+    pub legal: LegalSheet,
+    /// All faults, units by id and then structures by id.
+    pub faults: Vec<Fault>,
+}
+
+impl Verdict {
+    /// The whole sheet, if nothing is wrong with it.
+    pub fn whole(self) -> Result<LegalSheet, Vec<Fault>> {
+        if self.faults.is_empty() { Ok(self.legal) } else { Err(self.faults) }
+    }
+}
+
+/// Judges a sheet order by order; the input lists may be in any order.
+pub fn judge(rules: &Rules, state: &State, sheet: &OrderSheet) -> Verdict {
+    let mut verdict = Verdict { legal: LegalSheet::empty(state, sheet.player), faults: Vec::new() };
+    if let Some(fault) = judge_player(state, sheet.player) {
+        verdict.faults.push(fault);
+        return verdict;
+    }
+    let bench = Bench { rules, state, player: sheet.player };
+    verdict.legal.concede = sheet.concede;
+    bench.judge_units(&sheet.units, &mut verdict);
+    bench.judge_structures(&sheet.structures, &mut verdict);
+    verdict
+}
+
+fn judge_player(state: &State, player: PlayerId) -> Option<Fault> {
+    match state.player(player) {
+        None => Some(Fault::new(None, "R1", format!("there is no player {player}"))),
+        Some(p) if !p.alive => Some(Fault::new(None, "R12.1", format!("player {player} is eliminated"))),
+        Some(_) if state.result().is_some() => Some(Fault::new(None, "R12.2", "the match is over".to_owned())),
+        Some(_) => None,
+    }
+}
+
+/// The place where one player's orders are judged.
+struct Bench<'a> {
+    rules: &'a Rules,
+    state: &'a State,
+    player: PlayerId,
+}
+
+impl Bench<'_> {
+    fn judge_units(&self, orders: &[UnitOrder], verdict: &mut Verdict) {
+        let mut sorted: Vec<&UnitOrder> = orders.iter().collect();
+        sorted.sort_by_key(|order| order.unit);
+        verdict.legal.units.reserve(sorted.len());
+        for same in sorted.chunk_by(|a, b| a.unit == b.unit) {
+            let unit = same[0].unit;
+            if same.len() > 1 {
+                let text = format!("has {} orders, one is allowed", same.len());
+                verdict.faults.push(Fault::new(Some(Subject::Unit(unit)), "R5.3", text));
+                continue;
+            }
+            match self.judge_unit(same[0]) {
+                Ok(order) => verdict.legal.units.push(order),
+                Err((rule, text)) => verdict.faults.push(Fault::new(Some(Subject::Unit(unit)), rule, text)),
+            }
+        }
+    }
+
+    fn judge_unit(&self, order: &UnitOrder) -> Result<LegalOrder, (&'static str, String)> {
+        let found = self.state.unit_index(order.unit);
+        let Some(index) = found.filter(|&i| self.state.units[i].owner == self.player) else {
+            return Err(("R1", format!("player {} has no such unit", self.player)));
+        };
+        let unit = &self.state.units[index];
+        let mut path = Path::EMPTY;
+        let act = match &order.action {
+            None => Act::Continue,
+            Some(Action::Move(hexes)) => {
+                path = self.judge_path(unit, hexes)?;
+                Act::Move
+            }
+            Some(Action::Hold) => Act::Hold,
+            Some(Action::Press) => Act::Press,
+            Some(Action::Repair) => {
+                self.judge_place(unit)?;
+                Act::Repair
+            }
+            Some(Action::Upgrade(upgrade)) => {
+                let most = self.rules.upgrade(*upgrade).max;
+                if unit.fitted(*upgrade) >= most {
+                    return Err((
+                        "R4",
+                        format!("has {most} pieces of {} already, the most there can be", upgrade.key()),
+                    ));
+                }
+                self.judge_place(unit)?;
+                Act::Upgrade(*upgrade)
+            }
+            Some(Action::DeployShipyard) => {
+                self.judge_deploy(unit)?;
+                Act::DeployShipyard
+            }
+            Some(Action::Bombard(structure)) => {
+                self.judge_bombard(unit, *structure)?;
+                Act::Bombard(*structure)
+            }
+        };
+        let (broadside, engagement) = (order.broadside, order.engagement);
+        Ok(LegalOrder { unit: order.unit, index: index as u32, act, path, broadside, engagement })
+    }
+
+    fn judge_path(&self, unit: &Unit, hexes: &[Hex]) -> Result<Path, (&'static str, String)> {
+        let map = self.state.map();
+        let domain = self.rules.class(unit.class).domain;
+        trace_path(map.grid(), unit.tile, hexes, |tile| map.navigable(tile, domain)).map_err(|text| ("R5.5", text))
+    }
+
+    fn judge_place(&self, unit: &Unit) -> Result<(), (&'static str, String)> {
+        if self.state.at_own_shipyard(unit) {
+            return Ok(());
+        }
+        Err(("R11.2", "is neither on an own shipyard nor beside one".to_owned()))
+    }
+
+    fn judge_deploy(&self, unit: &Unit) -> Result<(), (&'static str, String)> {
+        let most = self.rules.shipyard().per_player.get() as usize;
+        if !self.state.map().is_harbor(unit.tile) {
+            return Err(("R11.2", "is not on a harbor".to_owned()));
+        }
+        if self.state.structure_at(unit.tile).is_some() {
+            return Err(("R11.2", "is on a harbor that carries a structure already".to_owned()));
+        }
+        if self.state.shipyards(self.player) >= most {
+            return Err((
+                "R11.2",
+                format!("player {} has {most} shipyards already, the most there can be", self.player),
+            ));
+        }
+        Ok(())
+    }
+
+    fn judge_bombard(&self, unit: &Unit, target: StructureId) -> Result<(), (&'static str, String)> {
+        let grid = self.state.map().grid();
+        match self.state.structure(target) {
+            Some(s) if s.owner == Some(self.player) => Err(("R11.5", format!("structure {target} is its owner's own"))),
+            Some(s) if grid.adjacent(s.tile, unit.tile) => Ok(()),
+            _ => Err(("R11.5", format!("no structure {target} is adjacent"))),
+        }
+    }
+
+    fn judge_structures(&self, orders: &[StructureOrder], verdict: &mut Verdict) {
+        if orders.is_empty() {
+            return;
+        }
+        let deploying = verdict.legal.units.iter().filter(|o| o.act == Act::DeployShipyard).count();
+        let fleet = self.state.fleet_size(self.player).saturating_sub(deploying);
+        let mut sorted: Vec<&StructureOrder> = orders.iter().collect();
+        sorted.sort_by_key(|order| order.structure);
+        for same in sorted.chunk_by(|a, b| a.structure == b.structure) {
+            let structure = same[0].structure;
+            if same.len() > 1 {
+                let text = format!("has {} orders, one is allowed", same.len());
+                verdict.faults.push(Fault::new(Some(Subject::Structure(structure)), "R5.3", text));
+                continue;
+            }
+            match self.judge_work(same[0], fleet) {
+                Ok(work) => verdict.legal.structures.push((structure, work)),
+                Err((rule, text)) => {
+                    verdict.faults.push(Fault::new(Some(Subject::Structure(structure)), rule, text));
+                }
+            }
+        }
+    }
+
+    fn judge_work(&self, order: &StructureOrder, fleet: usize) -> Result<LegalWork, (&'static str, String)> {
+        let found = self.state.structure(order.structure).filter(|s| s.owner == Some(self.player));
+        let Some(structure) = found else {
+            return Err(("R1", format!("player {} has no such structure", self.player)));
+        };
+        let longest = self.rules.shipyard().queue.get() as usize;
+        let most = self.rules.economy().ships_per_player.get() as usize;
+        match order.work {
+            Work::Build(_) if structure.queue.len() >= longest => {
+                Err(("R11.2", format!("its queue is full, {longest} builds are allowed")))
+            }
+            Work::Build(_) if fleet >= most => Err((
+                "R11.2",
+                format!("player {} has {most} ships, queued ones included, the most there can be", self.player),
+            )),
+            Work::Build(class) => Ok(LegalWork::Build(class)),
+            Work::CancelBuild(index) if index < structure.queue.len() => Ok(LegalWork::CancelBuild(index as u8)),
+            Work::CancelBuild(index) => {
+                Err(("R11.2", format!("its queue has {} builds, there is no number {index}", structure.queue.len())))
+            }
+        }
+    }
+}
+
+/// Turns a list of hexes into steps from a tile, or says what is wrong with it (R5.5).
+pub(crate) fn trace_path(
+    grid: &crate::map::Grid,
+    from: Tile,
+    hexes: &[Hex],
+    navigable: impl Fn(Tile) -> bool,
+) -> Result<Path, String> {
+    if hexes.is_empty() || hexes.len() > MAX_PATH {
+        return Err(format!("a path has 1 to {MAX_PATH} steps, this one has {}", hexes.len()));
+    }
+    let mut path = Path::EMPTY;
+    let mut here = grid.hex(from);
+    let mut here_tile = from;
+    for (number, &hex) in (1..).zip(hexes) {
+        let Some(tile) = grid.tile(hex) else {
+            return Err(format!("step {number} of its path, {hex}, is not on the map"));
+        };
+        let step = match Direction::between(here, hex) {
+            None if grid.wrap() => grid.direction(here_tile, tile),
+            found => found,
+        };
+        let Some(step) = step else {
+            return Err(format!("step {number} of its path, {hex}, is not adjacent to {here}"));
+        };
+        if !navigable(tile) {
+            return Err(format!("step {number} of its path, {hex}, is on land"));
+        }
+        let pushed = path.push(step);
+        debug_assert!(pushed, "the length was checked");
+        (here, here_tile) = (hex, tile);
+    }
+    Ok(path)
+}

@@ -1,0 +1,15 @@
+//! The rules of Parley.
+
+pub mod dice;
+pub mod digest;
+pub mod event;
+pub mod hex;
+pub mod ids;
+pub mod legality;
+pub mod map;
+pub mod order;
+pub mod path;
+pub mod resolution;
+pub mod rules;
+pub mod sea;
+pub mod state;

@@ -1,0 +1,443 @@
+//! The encounters of a tick: who is in them, what they decide, and how they end (R6.3, R6.7, R7).
+
+use smallvec::SmallVec;
+
+use crate::event::{Cause, EncounterKind, Event, Site, Subject};
+use crate::hex::{Direction, Hex};
+use crate::ids::PlayerId;
+use crate::legality::Fault;
+use crate::map::{Grid, Tile};
+use crate::order::{Choice, Decision};
+use crate::sea::Sea;
+use crate::state::Contest;
+
+use super::combat::{self, Pair, Role};
+use super::movement::{not_asked, standing_answer};
+use super::turn::Turn;
+use super::{Encounter, Participant};
+
+/// A ship in a meeting and its answer.
+#[derive(Clone, Copy, Debug)]
+struct Party {
+    ship: u32,
+    holds: bool,
+    asked: bool,
+    answer: Option<Choice>,
+}
+
+/// An encounter, with its parties in one common list.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    /// q and r of the tile, or of the lesser hex of the edge.
+    hex: Hex,
+    kind: EncounterKind,
+    site: Site,
+    first: u32,
+    count: u32,
+}
+
+impl Meeting {
+    fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+
+    /// The choice of a ship that does not answer (R7.2).
+    const fn peaceful(&self) -> Choice {
+        match self.kind {
+            EncounterKind::Passing => Choice::Proceed,
+            EncounterKind::Entry => Choice::Yield,
+        }
+    }
+}
+
+/// All encounters of one tick. The lists are kept from tick to tick, so that forming them allocates nothing once
+/// they have grown.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Meetings {
+    meetings: Vec<Meeting>,
+    parties: Vec<Party>,
+    /// Every tile of every encounter, in order: nobody gives way to these (R7.5).
+    tiles: Vec<Tile>,
+    crossing: Vec<(Tile, Tile, u32)>,
+    entering: Vec<(Tile, u32)>,
+}
+
+impl Meetings {
+    pub(super) fn is_empty(&self) -> bool {
+        self.meetings.is_empty()
+    }
+
+    pub(super) fn anybody_asked(&self) -> bool {
+        self.parties.iter().any(|party| party.asked)
+    }
+
+    /// Groups what the tick found into encounters, in the order of R7.3.
+    pub(super) fn form(&mut self, turn: &Turn, sea: &Sea, _tick: u8) {
+        self.meetings.clear();
+        self.parties.clear();
+        self.tiles.clear();
+        self.form_passing(sea);
+        self.form_entries(sea);
+        for meeting in &self.meetings {
+            for party in &mut self.parties[meeting.range()] {
+                party.answer = standing_answer(turn, party.ship as usize, meeting.peaceful());
+                party.asked = party.answer.is_none();
+            }
+        }
+        let parties = &self.parties;
+        self.meetings.sort_unstable_by_key(|m| (m.hex, m.kind, parties[m.first as usize].ship));
+        self.tiles.sort_unstable();
+    }
+
+    /// One encounter for each edge that is crossed both ways (R6.3).
+    fn form_passing(&mut self, sea: &Sea) {
+        self.crossing.clear();
+        self.crossing.extend(sea.findings().passing.iter().filter_map(|&ship| {
+            let (from, to) = (sea.tile(ship)?, sea.goal(ship));
+            Some((from.min(to), from.max(to), ship))
+        }));
+        self.crossing.sort_unstable();
+        for edge in self.crossing.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let (one, other) = (edge[0].0, edge[0].1);
+            let (lesser, greater) = order_by_hex(sea.grid(), one, other);
+            self.tiles.extend([one, other]);
+            self.meetings.push(Meeting {
+                hex: sea.grid().hex(lesser),
+                kind: EncounterKind::Passing,
+                site: Site::Edge(lesser, greater),
+                first: self.parties.len() as u32,
+                count: edge.len() as u32,
+            });
+            self.parties.extend(edge.iter().map(|&(_, _, ship)| Party {
+                ship,
+                holds: false,
+                asked: false,
+                answer: None,
+            }));
+        }
+    }
+
+    /// One encounter for each tile whose entrants were stopped, with everybody who stands on it (R6.7).
+    fn form_entries(&mut self, sea: &Sea) {
+        self.entering.clear();
+        self.entering.extend(sea.findings().entering.iter().map(|&ship| (sea.goal(ship), ship)));
+        self.entering.sort_unstable();
+        for group in self.entering.chunk_by(|a, b| a.0 == b.0) {
+            let tile = group[0].0;
+            let first = self.parties.len();
+            self.parties.extend(group.iter().map(|&(_, ship)| Party {
+                ship,
+                holds: false,
+                asked: false,
+                answer: None,
+            }));
+            self.parties.extend(sea.standing(tile).map(|ship| Party { ship, holds: true, asked: false, answer: None }));
+            self.parties[first..].sort_unstable_by_key(|party| party.ship);
+            self.tiles.push(tile);
+            self.meetings.push(Meeting {
+                hex: sea.grid().hex(tile),
+                kind: EncounterKind::Entry,
+                site: Site::Tile(tile),
+                first: first as u32,
+                count: (self.parties.len() - first) as u32,
+            });
+        }
+    }
+
+    /// Says that the encounters have come about.
+    pub(super) fn announce(&self, turn: &mut Turn, tick: u8) {
+        for meeting in &self.meetings {
+            let units = self.parties[meeting.range()].iter().map(|party| turn.id(party.ship as usize)).collect();
+            turn.events.push(Event::Encounter { tick, kind: meeting.kind, site: meeting.site, units });
+        }
+    }
+
+    /// The encounters as the outside sees them.
+    pub(super) fn encounters(&self, turn: &Turn, tick: u8) -> Vec<Encounter> {
+        let participant = |party: &Party| Participant {
+            unit: turn.id(party.ship as usize),
+            owner: turn.owner(party.ship as usize),
+            holds: party.holds,
+            asked: party.asked,
+        };
+        let encounter = |meeting: &Meeting| Encounter {
+            tick,
+            kind: meeting.kind,
+            site: meeting.site,
+            participants: self.parties[meeting.range()].iter().map(participant).collect(),
+        };
+        self.meetings.iter().map(encounter).collect()
+    }
+
+    /// Takes the owners' decisions, or refuses them all and names every fault (R7.2).
+    pub(super) fn answer(&mut self, turn: &Turn, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
+        let mut places: Vec<(u32, usize, Choice)> = Vec::new();
+        for meeting in &self.meetings {
+            let asked = meeting.range().filter(|&place| self.parties[place].asked);
+            places.extend(asked.map(|place| (self.parties[place].ship, place, meeting.peaceful())));
+        }
+        places.sort_unstable_by_key(|&(ship, _, _)| ship);
+        let mut answers: Vec<(usize, Choice)> = Vec::new();
+        let mut faults = Vec::new();
+        for decision in decisions {
+            let subject = Some(Subject::Unit(decision.unit));
+            let found = turn.state.unit_index(decision.unit);
+            let asked = found.and_then(|index| places.binary_search_by_key(&(index as u32), |&(ship, _, _)| ship).ok());
+            let Some((_, place, peaceful)) = asked.map(|at| places[at]) else {
+                faults.push(not_asked(decision.unit));
+                continue;
+            };
+            if decision.choice != Choice::Attack && decision.choice != peaceful {
+                let (kind, other) = match peaceful {
+                    Choice::Proceed => ("PASSING", "PROCEED"),
+                    _ => ("ENTRY", "YIELD"),
+                };
+                faults.push(Fault::new(
+                    subject,
+                    "R7.2",
+                    format!("a {kind} encounter is answered with {other} or ATTACK"),
+                ));
+            } else if answers.iter().any(|&(other, _)| other == place) {
+                faults.push(Fault::new(subject, "R7.2", "decides twice".to_owned()));
+            } else {
+                answers.push((place, decision.choice));
+            }
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        for (place, choice) in answers {
+            self.parties[place].answer = Some(choice);
+        }
+        Ok(())
+    }
+
+    /// Settles the encounters one after the other on the current positions (R7.3).
+    pub(super) fn settle(&mut self, turn: &mut Turn, sea: &mut Sea, tick: u8) {
+        let meetings = std::mem::take(&mut self.meetings);
+        for meeting in &meetings {
+            let mut voices = SmallVec::<[Voice; 8]>::new();
+            for party in &self.parties[meeting.range()] {
+                let choice = party.answer.unwrap_or(meeting.peaceful());
+                let defaulted = party.answer.is_none();
+                turn.events.push(Event::Decided { tick, unit: turn.id(party.ship as usize), choice, defaulted });
+                let owner = turn.owner(party.ship as usize);
+                voices.push(Voice { ship: party.ship, owner, holds: party.holds, choice, entered: false });
+            }
+            let mut settlement = Settlement { turn, sea, tick, meeting, tiles: &self.tiles, voices: &mut voices };
+            match meeting.site {
+                Site::Edge(..) => settlement.passing(),
+                Site::Tile(tile) => settlement.entry(tile),
+            }
+        }
+        self.meetings = meetings;
+        self.meetings.clear();
+        self.parties.clear();
+    }
+}
+
+fn order_by_hex(grid: &Grid, one: Tile, other: Tile) -> (Tile, Tile) {
+    if grid.hex(one) <= grid.hex(other) { (one, other) } else { (other, one) }
+}
+
+/// A ship in an encounter whose decision is known.
+#[derive(Clone, Copy, Debug)]
+struct Voice {
+    ship: u32,
+    owner: PlayerId,
+    holds: bool,
+    choice: Choice,
+    /// It moved on, or gave way.
+    entered: bool,
+}
+
+impl Voice {
+    fn attacks(&self) -> bool {
+        self.choice == Choice::Attack
+    }
+
+    const fn index(&self) -> usize {
+        self.ship as usize
+    }
+}
+
+/// One encounter being settled.
+struct Settlement<'a> {
+    turn: &'a mut Turn,
+    sea: &'a mut Sea,
+    tick: u8,
+    meeting: &'a Meeting,
+    tiles: &'a [Tile],
+    voices: &'a mut [Voice],
+}
+
+impl Settlement<'_> {
+    /// R7.4.
+    fn passing(&mut self) {
+        if self.voices.iter().any(Voice::attacks) {
+            let mut pairs = Vec::new();
+            for (i, lower) in self.voices.iter().enumerate() {
+                for higher in self.voices[i + 1..].iter().filter(|v| v.owner != lower.owner) {
+                    let role = match (lower.attacks(), higher.attacks()) {
+                        (true, true) => Role::Coin,
+                        (true, false) => Role::LowerAttacks,
+                        (false, true) => Role::HigherAttacks,
+                        (false, false) => continue,
+                    };
+                    pairs.push(Pair::new(lower.index(), higher.index(), role));
+                }
+            }
+            self.fight(&pairs);
+            return self.halt_all(false);
+        }
+        if let Some(behind) = self.enemy_left_behind() {
+            let unit = self.turn.id(behind as usize);
+            for voice in &*self.voices {
+                self.sea.halt(voice.ship, false);
+                self.turn.fell_short(voice.index(), self.tick, Cause::NoRoomToCross { unit });
+            }
+            return;
+        }
+        for at in 0..self.voices.len() {
+            self.enter(at);
+        }
+    }
+
+    /// The lowest ship that would share a tile with an enemy if everybody crossed.
+    fn enemy_left_behind(&self) -> Option<u32> {
+        let crosses = |ship: u32| self.voices.binary_search_by_key(&ship, |v| v.ship).is_ok();
+        let Site::Edge(one, other) = self.meeting.site else { return None };
+        let left = [one, other].into_iter().flat_map(|tile| {
+            let comes = self.voices.iter().find(|v| self.sea.goal(v.ship) == tile).map(|v| v.owner.get());
+            let enemies = self.sea.holder(tile) != comes;
+            self.sea.standing(tile).filter(move |&ship| enemies && !crosses(ship))
+        });
+        left.min()
+    }
+
+    /// R7.5.
+    fn entry(&mut self, tile: Tile) {
+        let host = self.voices.iter().find(|v| v.holds).map(|v| v.owner);
+        let challenger = self.voices.iter().find(|v| !v.holds && v.attacks() && Some(v.owner) != host);
+        let Some(challenger) = challenger.map(|v| v.ship) else {
+            for at in 0..self.voices.len() {
+                let voice = self.voices[at];
+                if !voice.holds && voice.attacks() {
+                    self.enter(at);
+                }
+            }
+            return self.halt_all(true);
+        };
+        self.give_way(tile, challenger);
+        let stands = |v: &&Voice| v.holds && !v.entered;
+        if self.voices.iter().any(|v| stands(&v)) {
+            let fighting: Vec<Voice> =
+                self.voices.iter().filter(|v| stands(v) || !v.holds && v.attacks()).copied().collect();
+            let mut pairs = Vec::new();
+            for (i, lower) in fighting.iter().enumerate() {
+                for higher in fighting[i + 1..].iter().filter(|v| v.owner != lower.owner) {
+                    let role = match (lower.holds, higher.holds) {
+                        (false, false) => Role::Coin,
+                        (false, true) => Role::LowerAttacks,
+                        (true, false) => Role::HigherAttacks,
+                        (true, true) => continue,
+                    };
+                    pairs.push(Pair::new(lower.index(), higher.index(), role));
+                }
+            }
+            self.fight(&pairs);
+            return self.halt_all(true);
+        }
+        let attackers: Vec<usize> =
+            (0..self.voices.len()).filter(|&at| !self.voices[at].holds && self.voices[at].attacks()).collect();
+        let first_owner = self.voices[attackers[0]].owner;
+        if attackers.iter().all(|&at| self.voices[at].owner == first_owner) {
+            for at in attackers {
+                self.enter(at);
+            }
+        } else {
+            let ships: Vec<usize> = attackers.iter().map(|&at| self.voices[at].index()).collect();
+            self.open_contest(tile, &ships);
+        }
+        self.halt_all(true);
+    }
+
+    /// Holders that yield move out of the way, in id order, each to the free neighbour farthest from the
+    /// challenger; where there is none they stand.
+    fn give_way(&mut self, tile: Tile, challenger: u32) {
+        let Some(origin) = self.sea.tile(challenger) else { return };
+        for at in 0..self.voices.len() {
+            let voice = self.voices[at];
+            if !voice.holds || voice.attacks() {
+                continue;
+            }
+            let Some((direction, to)) = self.refuge(tile, origin, voice.index()) else { continue };
+            self.sea.relocate(voice.ship, to);
+            self.turn.leave_contest(voice.index());
+            self.voices[at].entered = true;
+            self.turn.events.push(Event::GaveWay { tick: self.tick, unit: self.turn.id(voice.index()), to, direction });
+        }
+    }
+
+    fn refuge(&self, tile: Tile, origin: Tile, index: usize) -> Option<(Direction, Tile)> {
+        let map = self.turn.state.map();
+        let unit = &self.turn.state.units[index];
+        let domain = self.turn.rules.class(unit.class).domain;
+        let free = |&(_, to): &(Direction, Tile)| {
+            map.navigable(to, domain)
+                && self.sea.holder(to).is_none()
+                && !self.sea.is_contested(to)
+                && self.tiles.binary_search(&to).is_err()
+                && !self.sea.closed_to(to, unit.owner.get())
+        };
+        let farness =
+            |&(direction, to): &(Direction, Tile)| (std::cmp::Reverse(map.grid().distance(origin, to)), direction);
+        map.grid().neighbors(tile).filter(free).min_by_key(farness)
+    }
+
+    /// The tile becomes contested by these ships, and the first round is fought at once.
+    fn open_contest(&mut self, tile: Tile, ships: &[usize]) {
+        let contenders: SmallVec<_> = ships.iter().map(|&index| self.turn.id(index)).collect();
+        let list = contenders.iter().copied().collect();
+        self.turn.events.push(Event::ContestOpened { tick: self.tick, tile, contenders: list });
+        for &index in ships {
+            self.turn.marks[index].contends = true;
+        }
+        self.turn.state.contests.push(Contest { tile, since: self.turn.state.turn, rounds: 1, contenders });
+        self.sea.set_contested(tile, true);
+        let pairs = combat::enemy_pairs(self.turn, ships, |_, _| Role::Coin);
+        self.fight(&pairs);
+    }
+
+    fn fight(&mut self, pairs: &[Pair]) {
+        for sunk in combat::round(self.turn, self.tick, pairs) {
+            self.sea.remove(sunk as u32);
+        }
+    }
+
+    /// A ship takes the step it wanted.
+    fn enter(&mut self, at: usize) {
+        let voice = &mut self.voices[at];
+        voice.entered = true;
+        let units = &self.turn.state.units;
+        self.sea.take_step(voice.ship, |ship, word| units[ship as usize].route.word(word));
+        let (unit, to) = (units[voice.index()].id, self.sea.goal(voice.ship));
+        self.turn.events.push(Event::Moved { tick: self.tick, unit, to });
+    }
+
+    /// Whoever did not move on halts for the turn; after an entry encounter its path is lost too.
+    fn halt_all(&mut self, lose_path: bool) {
+        for voice in self.voices.iter().filter(|v| !v.entered) {
+            let (_, left) = self.sea.progress(voice.ship);
+            let cause = if self.turn.afloat(voice.index()) {
+                Cause::Halted { kind: self.meeting.kind, site: self.meeting.site, choice: voice.choice }
+            } else {
+                Cause::Sunk
+            };
+            if left > 0 || cause == Cause::Sunk {
+                self.turn.fell_short(voice.index(), self.tick, cause);
+            }
+            self.sea.halt(voice.ship, lose_path);
+        }
+    }
+}

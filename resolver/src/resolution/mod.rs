@@ -1,0 +1,161 @@
+//! One turn from locked orders to its outcome: the only way in, and the list of stages.
+
+mod broadsides;
+mod combat;
+mod contests;
+mod economy;
+mod encounters;
+mod movement;
+mod reckoning;
+mod shipyards;
+mod turn;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::dice::Seed;
+use crate::digest::Digest;
+use crate::event::{EncounterKind, Event, Shortfall, Site};
+use crate::ids::{PlayerId, UnitId};
+use crate::legality::{Fault, LegalSheet};
+use crate::order::Decision;
+use crate::rules::{Rules, Stage};
+use crate::state::State;
+use movement::{Movement, Pace};
+use turn::Turn;
+
+/// A ship in an encounter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Participant {
+    /// Which.
+    pub unit: UnitId,
+    /// Whose.
+    pub owner: PlayerId,
+    /// It stands on the tile that others want (always false in a passing encounter).
+    pub holds: bool,
+    /// Its owner is asked; otherwise its engagement has answered (R7.6).
+    pub asked: bool,
+}
+
+/// An encounter that waits for decisions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encounter {
+    /// In which tick.
+    pub tick: u8,
+    /// Of which kind.
+    pub kind: EncounterKind,
+    /// Where.
+    pub site: Site,
+    /// Who, by id.
+    pub participants: Vec<Participant>,
+}
+
+/// What a turn came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The state that the next turn is planned on.
+    pub state: State,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// Every order and route that did not do all it asked, and why.
+    pub shortfalls: Vec<Shortfall>,
+    /// The digest of the new state, chained with the one before (R13.3).
+    pub digest: Digest,
+}
+
+/// Where a resolution stands after it was advanced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Owners must decide, or be given up waiting for, before it can go on. These are all encounters of the
+    /// tick, in the order in which they will be settled (R7.3).
+    Awaiting(Vec<Encounter>),
+    /// The turn is over.
+    Resolved(Box<Outcome>),
+}
+
+/// Why a resolution cannot begin with these sheets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BeginError {
+    /// The match has ended.
+    Over,
+    /// A sheet was made for another turn.
+    OtherTurn {
+        /// Whose.
+        player: PlayerId,
+        /// For which turn.
+        sheet: u32,
+    },
+    /// A player has two sheets.
+    TwoSheets {
+        /// Who.
+        player: PlayerId,
+    },
+}
+
+impl fmt::Display for BeginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Over => f.write_str("the match is over (R12.2)"),
+            Self::OtherTurn { player, sheet } => write!(f, "the sheet of player {player} is for turn {sheet} (R5.2)"),
+            Self::TwoSheets { player } => write!(f, "player {player} has two sheets (R5.2)"),
+        }
+    }
+}
+
+impl std::error::Error for BeginError {}
+
+/// A turn being resolved. It can be thrown away at any moment and rebuilt from the same inputs.
+#[derive(Clone, Debug)]
+pub struct Resolution {
+    turn: Turn,
+    movement: Option<Box<Movement>>,
+    previous: Digest,
+    stage: usize,
+}
+
+impl Resolution {
+    /// Takes a turn's inputs and does nothing yet. A player without a sheet has ordered nothing.
+    pub fn begin(
+        rules: &Arc<Rules>,
+        state: &State,
+        seed: &Seed,
+        previous: Digest,
+        sheets: &[LegalSheet],
+    ) -> Result<Self, BeginError> {
+        let turn = Turn::begin(rules, state, seed, sheets)?;
+        Ok(Self { turn, movement: None, previous, stage: 0 })
+    }
+
+    /// Goes on as far as it can. `decisions` answer the encounters that the last call returned; an asked ship
+    /// without an answer proceeds or yields (R7.2). Faulty decisions change nothing.
+    pub fn advance(&mut self, decisions: &[Decision]) -> Result<Step, Vec<Fault>> {
+        if let Some(movement) = self.movement.as_mut() {
+            movement.decide(&self.turn, decisions)?;
+        } else if let Some(fault) = decisions.first().map(|d| movement::not_asked(d.unit)) {
+            return Err(vec![fault]);
+        }
+        let rules = Arc::clone(&self.turn.rules);
+        while let Some(stage) = rules.stages().get(self.stage) {
+            match stage {
+                Stage::Income => economy::income(&mut self.turn),
+                Stage::ShipyardWork => shipyards::work(&mut self.turn),
+                Stage::Contests => contests::tick_zero(&mut self.turn),
+                Stage::Movement => {
+                    let mut movement = self.movement.take().unwrap_or_else(|| Movement::begin(&mut self.turn));
+                    if let Pace::Awaiting(encounters) = movement.run(&mut self.turn) {
+                        self.movement = Some(movement);
+                        return Ok(Step::Awaiting(encounters));
+                    }
+                    movement.end(&mut self.turn);
+                }
+                Stage::Broadsides => broadsides::fire(&mut self.turn),
+                Stage::Bombardment => shipyards::bombardment(&mut self.turn),
+                Stage::Construction => shipyards::construction(&mut self.turn),
+                Stage::Reckoning => reckoning::reckon(&mut self.turn),
+            }
+            self.turn.assert_invariant();
+            self.stage += 1;
+        }
+        Ok(Step::Resolved(Box::new(self.turn.finish(self.previous))))
+    }
+}

@@ -1,0 +1,164 @@
+//! The movement stage: ticks, and the pauses in which owners decide (R6, R7).
+
+use crate::event::{Cause, Event, Subject};
+use crate::ids::UnitId;
+use crate::legality::Fault;
+use crate::order::{Choice, Decision};
+use crate::path::Path;
+use crate::sea::Sea;
+use crate::state::Engagement;
+
+use super::Encounter;
+use super::encounters::Meetings;
+use super::turn::Turn;
+
+/// Whether movement is over.
+pub(super) enum Pace {
+    /// Somebody must decide first.
+    Awaiting(Vec<Encounter>),
+    /// Every tick is done.
+    Done,
+}
+
+/// Movement in progress.
+#[derive(Clone, Debug)]
+pub(super) struct Movement {
+    pub(super) sea: Sea,
+    pub(super) tick: u8,
+    meetings: Meetings,
+    /// The encounters of this tick wait for decisions.
+    paused: bool,
+}
+
+/// The fault of a decision that nobody asked for.
+pub(super) fn not_asked(unit: UnitId) -> Fault {
+    Fault::new(Some(Subject::Unit(unit)), "R7.2", "nobody asked for its decision".to_owned())
+}
+
+impl Movement {
+    /// Puts everybody on the sea.
+    pub(super) fn begin(turn: &mut Turn) -> Box<Self> {
+        let mut sea = Sea::new(*turn.state.map().grid());
+        for structure in &turn.state.structures {
+            sea.add_structure(structure.tile, structure.owner.map(|owner| owner.get()));
+        }
+        for contest in &turn.state.contests {
+            sea.set_contested(contest.tile, true);
+        }
+        for (unit, mark) in turn.state.units.iter().zip(&turn.marks) {
+            if unit.hp == 0 {
+                sea.add_absent();
+                continue;
+            }
+            let speed = if mark.bound { 0 } else { unit.speed(&turn.rules) };
+            sea.add_ship(unit.tile, unit.owner.get(), speed, unit.route.word(0), unit.route.len() as u8);
+        }
+        Box::new(Self { sea, tick: 0, meetings: Meetings::default(), paused: false })
+    }
+
+    /// Takes the decisions that were waited for, or refuses them all.
+    pub(super) fn decide(&mut self, turn: &Turn, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
+        self.meetings.answer(turn, decisions)
+    }
+
+    /// Runs ticks until somebody must be asked or nobody wants to move any more.
+    pub(super) fn run(&mut self, turn: &mut Turn) -> Pace {
+        if std::mem::take(&mut self.paused) {
+            self.settle(turn);
+        }
+        while self.sea.has_movers() {
+            self.tick += 1;
+            self.move_freely(turn);
+            self.meetings.form(turn, &self.sea, self.tick);
+            if self.meetings.is_empty() {
+                continue;
+            }
+            self.meetings.announce(turn, self.tick);
+            if self.meetings.anybody_asked() {
+                self.paused = true;
+                return Pace::Awaiting(self.meetings.encounters(turn, self.tick));
+            }
+            self.settle(turn);
+        }
+        Pace::Done
+    }
+
+    /// R6: looks at all intents, then moves what is free.
+    fn move_freely(&mut self, turn: &mut Turn) {
+        let tick = self.tick;
+        self.sea.look(tick);
+        for &ship in &self.sea.findings().blocked {
+            let goal = self.sea.goal(ship);
+            let cause = match turn.state.structure_at(goal) {
+                Some(structure) if !self.sea.is_contested(goal) => Cause::ClosedHarbor { structure: structure.id },
+                _ => Cause::Contested { tile: goal },
+            };
+            turn.events.push(Event::Blocked { tick, unit: turn.id(ship as usize), cause });
+            turn.fell_short(ship as usize, tick, cause);
+        }
+        let units = &turn.state.units;
+        let events = &mut turn.events;
+        self.sea.apply(
+            |ship, word| units[ship as usize].route.word(word),
+            |ship, to| events.push(Event::Moved { tick, unit: units[ship as usize].id, to }),
+        );
+        for wait in &self.sea.findings().waiting {
+            let index = wait.ship as usize;
+            let unit = turn.id(wait.behind as usize);
+            let cause = if wait.closed { Cause::WaitedForPassing { unit } } else { Cause::WaitedFor { unit } };
+            turn.events.push(Event::Waited { tick, unit: turn.id(index), cause });
+            if !std::mem::replace(&mut turn.marks[index].waited, true) {
+                turn.fell_short(index, tick, cause);
+            }
+        }
+    }
+
+    fn settle(&mut self, turn: &mut Turn) {
+        let mut meetings = std::mem::take(&mut self.meetings);
+        meetings.settle(turn, &mut self.sea, self.tick);
+        self.meetings = meetings;
+        turn_positions(turn, &self.sea);
+    }
+
+    /// Writes positions and what is left of the paths back into the state.
+    pub(super) fn end(self, turn: &mut Turn) {
+        for (index, unit) in turn.state.units.iter_mut().enumerate() {
+            if let Some(tile) = self.sea.tile(index as u32) {
+                unit.tile = tile;
+            }
+            match self.sea.progress(index as u32) {
+                (_, 0) => unit.route = Path::EMPTY,
+                (0, _) => {}
+                (walked, _) => unit.route = unit.route.after(walked),
+            }
+        }
+        let map = std::sync::Arc::clone(turn.state.map());
+        turn.state.contests.sort_by_key(|contest| map.grid().hex(contest.tile));
+    }
+}
+
+/// In builds that check assertions: R2.1 and R9.1 hold after the encounters of a tick too.
+fn turn_positions(turn: &Turn, sea: &Sea) {
+    if cfg!(debug_assertions) {
+        for ship in 0..turn.state.units.len() as u32 {
+            if let Some(tile) = sea.tile(ship) {
+                assert_eq!(sea.holder(tile), Some(turn.owner(ship as usize).get()), "R2.1");
+                assert!(!sea.is_contested(tile), "R9.1");
+            }
+        }
+    }
+}
+
+/// What a ship answers without its owner (R7.6); `None` asks.
+pub(super) fn standing_answer(turn: &Turn, index: usize, peaceful: Choice) -> Option<Choice> {
+    let unit = &turn.state.units[index];
+    match unit.engagement {
+        Engagement::Ask => None,
+        Engagement::Evade => Some(peaceful),
+        Engagement::Fight => Some(Choice::Attack),
+        Engagement::FightIfHealthy if 2 * u32::from(unit.hp) >= u32::from(unit.max_hp(&turn.rules)) => {
+            Some(Choice::Attack)
+        }
+        Engagement::FightIfHealthy => Some(peaceful),
+    }
+}

@@ -1,0 +1,231 @@
+//! The working copy of a turn that the stages share.
+
+use std::sync::Arc;
+
+use crate::dice::{Dice, Seed};
+use crate::digest::Digest;
+use crate::event::{Cause, Event, GoldReason, Shortfall, Subject};
+use crate::ids::{PlayerId, StructureId, UnitId};
+use crate::legality::{Act, LegalSheet, LegalWork};
+use crate::map::Tile;
+use crate::rules::Rules;
+use crate::state::{MAX_GOLD, State};
+
+use super::{BeginError, Outcome};
+
+/// What a turn knows of a unit besides its state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    pub(super) act: Act,
+    pub(super) broadside: bool,
+    /// It took part in an exchange (R10).
+    pub(super) fought: bool,
+    /// It is on some contest's list.
+    pub(super) contends: bool,
+    /// It presses or has just claimed, and does not move (R9.5).
+    pub(super) bound: bool,
+    /// Its first wait is on the record.
+    pub(super) waited: bool,
+}
+
+/// Shipyard work in the order in which it is paid (R5.6).
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Task {
+    Unit(usize),
+    Structure(StructureId, LegalWork),
+}
+
+/// Everything a turn works on. Units keep their places until the end; one at 0 hp is gone.
+#[derive(Clone, Debug)]
+pub(super) struct Turn {
+    pub(super) rules: Arc<Rules>,
+    pub(super) dice: Dice,
+    pub(super) state: State,
+    pub(super) marks: Vec<Mark>,
+    pub(super) tasks: Vec<Task>,
+    pub(super) conceding: Vec<PlayerId>,
+    pub(super) events: Vec<Event>,
+    pub(super) shortfalls: Vec<Shortfall>,
+    /// Ships afloat per player, by the player's number.
+    pub(super) fleets: [u32; 256],
+}
+
+impl Turn {
+    pub(super) fn begin(
+        rules: &Arc<Rules>,
+        state: &State,
+        seed: &Seed,
+        sheets: &[LegalSheet],
+    ) -> Result<Self, BeginError> {
+        let mut sheets: Vec<&LegalSheet> = sheets.iter().collect();
+        sheets.sort_by_key(|sheet| sheet.player);
+        check(state, &sheets)?;
+        let idle =
+            Mark { act: Act::Continue, broadside: false, fought: false, contends: false, bound: false, waited: false };
+        let mut turn = Self {
+            rules: Arc::clone(rules),
+            dice: Dice::new(seed, state.turn()),
+            marks: vec![idle; state.units.len()],
+            state: state.clone(),
+            tasks: Vec::new(),
+            conceding: Vec::new(),
+            events: Vec::with_capacity(4 * state.units.len()),
+            shortfalls: Vec::new(),
+            fleets: [0; 256],
+        };
+        for unit in &turn.state.units {
+            turn.fleets[usize::from(unit.owner.get())] += 1;
+        }
+        for contest in &turn.state.contests {
+            for contender in &contest.contenders {
+                if let Some(index) = turn.state.unit_index(*contender) {
+                    turn.marks[index].contends = true;
+                }
+            }
+        }
+        for sheet in sheets {
+            turn.take(sheet);
+        }
+        Ok(turn)
+    }
+
+    /// Takes over a player's orders: an action replaces the route (R5.3).
+    fn take(&mut self, sheet: &LegalSheet) {
+        for order in &sheet.units {
+            let index = order.index as usize;
+            let unit = &mut self.state.units[index];
+            debug_assert_eq!(unit.id, order.unit, "a legal sheet fits the state it was judged on");
+            if order.act != Act::Continue {
+                unit.route = order.path;
+            }
+            if let Some(engagement) = order.engagement {
+                unit.engagement = engagement;
+            }
+            self.marks[index].act = order.act;
+            self.marks[index].broadside = order.broadside;
+            if matches!(order.act, Act::DeployShipyard | Act::Repair | Act::Upgrade(_)) {
+                self.tasks.push(Task::Unit(index));
+            }
+        }
+        self.tasks.extend(sheet.structures.iter().map(|&(id, work)| Task::Structure(id, work)));
+        if sheet.concede {
+            self.conceding.push(sheet.player);
+        }
+    }
+
+    /// Whether a unit is still there.
+    pub(super) fn afloat(&self, index: usize) -> bool {
+        self.state.units[index].hp > 0
+    }
+
+    pub(super) fn id(&self, index: usize) -> UnitId {
+        self.state.units[index].id
+    }
+
+    pub(super) fn owner(&self, index: usize) -> PlayerId {
+        self.state.units[index].owner
+    }
+
+    /// Changes a player's gold and says so (R11.6). What would be above the most is lost.
+    pub(super) fn change_gold(&mut self, player: PlayerId, change: i64, reason: GoldReason) {
+        let Ok(index) = self.state.players.binary_search_by_key(&player, |p| p.id) else { return };
+        let gold = &mut self.state.players[index].gold;
+        let balance = (*gold + change).min(MAX_GOLD);
+        let change = balance - *gold;
+        debug_assert!(balance >= 0, "gold never goes below 0 (R11.6)");
+        *gold = balance;
+        if change != 0 {
+            self.events.push(Event::Gold { player, change, reason, balance });
+        }
+    }
+
+    /// Pays for an order, or skips it with an event (R11.3).
+    pub(super) fn pay(&mut self, player: PlayerId, cost: u32, reason: GoldReason, subject: Subject) -> bool {
+        let gold = self.state.player(player).map_or(0, |p| p.gold);
+        if gold < i64::from(cost) {
+            self.skip(subject, Cause::Unpaid { cost, gold });
+            return false;
+        }
+        self.change_gold(player, -i64::from(cost), reason);
+        true
+    }
+
+    /// Records that an order was not carried out.
+    pub(super) fn skip(&mut self, subject: Subject, cause: Cause) {
+        self.events.push(Event::Skipped { subject, cause });
+        self.shortfalls.push(Shortfall { subject, tick: None, cause });
+    }
+
+    /// Records why a unit did not do all it was asked to.
+    pub(super) fn fell_short(&mut self, index: usize, tick: u8, cause: Cause) {
+        let subject = Subject::Unit(self.id(index));
+        self.shortfalls.push(Shortfall { subject, tick: Some(tick), cause });
+    }
+
+    /// Takes a unit out of the game; the caller says how it went.
+    pub(super) fn remove(&mut self, index: usize) {
+        let unit = &mut self.state.units[index];
+        unit.hp = 0;
+        self.fleets[usize::from(unit.owner.get())] -= 1;
+        self.leave_contest(index);
+    }
+
+    /// Takes a unit off its contest's list; what that means for the tile is settled in the next tick 0 (R9.5).
+    pub(super) fn leave_contest(&mut self, index: usize) {
+        if !self.marks[index].contends {
+            return;
+        }
+        self.marks[index].contends = false;
+        let id = self.id(index);
+        if let Some(contest) = self.state.contests.iter_mut().find(|c| c.contenders.contains(&id)) {
+            contest.contenders.retain(|c| *c != id);
+        }
+    }
+
+    /// Every unit that is afloat with its tile, by tile and then by id.
+    pub(super) fn by_tile(&self) -> Vec<(Tile, usize)> {
+        let afloat = self.state.units.iter().enumerate().filter(|(_, u)| u.hp > 0);
+        let mut list: Vec<_> = afloat.map(|(index, unit)| (unit.tile, index)).collect();
+        list.sort_unstable();
+        list
+    }
+
+    /// R2.1, in builds that check assertions: enemies never share a tile, and a contested tile is empty (R9.1).
+    pub(super) fn assert_invariant(&self) {
+        if cfg!(debug_assertions) {
+            let units = self.by_tile();
+            for pair in units.windows(2) {
+                let [(here, one), (there, other)] = [pair[0], pair[1]];
+                assert!(here != there || self.owner(one) == self.owner(other), "R2.1 on {}", self.state.hex(here));
+            }
+            for contest in &self.state.contests {
+                let free = units.binary_search_by_key(&contest.tile, |&(tile, _)| tile).is_err();
+                assert!(free, "R9.1 on {}", self.state.hex(contest.tile));
+            }
+        }
+    }
+
+    /// Hands over the outcome and leaves an empty shell.
+    pub(super) fn finish(&mut self, previous: Digest) -> Outcome {
+        self.state.units.retain(|unit| unit.hp > 0);
+        self.state.turn = self.state.turn.saturating_add(1);
+        let mut buffer = Vec::with_capacity(64 + 32 * self.state.units.len());
+        let digest = previous.chain(&self.state, &mut buffer);
+        let events = std::mem::take(&mut self.events);
+        let shortfalls = std::mem::take(&mut self.shortfalls);
+        Outcome { state: self.state.clone(), events, shortfalls, digest }
+    }
+}
+
+fn check(state: &State, sheets: &[&LegalSheet]) -> Result<(), BeginError> {
+    if state.result().is_some() {
+        return Err(BeginError::Over);
+    }
+    if let Some(sheet) = sheets.iter().find(|sheet| sheet.turn != state.turn()) {
+        return Err(BeginError::OtherTurn { player: sheet.player, sheet: sheet.turn });
+    }
+    match sheets.windows(2).find(|pair| pair[0].player == pair[1].player) {
+        Some(pair) => Err(BeginError::TwoSheets { player: pair[0].player }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,326 @@
+//! Rules as data: a file is read, checked, and compiled once into dense tables.
+//!
+//! [`RawRules`] is what a file says, [`Rules`] is what is known to make sense.
+
+mod raw;
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::digest::Digest;
+use crate::ids::ClassId;
+pub use raw::{
+    Bounded, Broadsides, Domain, Elimination, OnOff, Percent, Points, Price, RawClass, RawCombat, RawEconomy, RawRules,
+    RawShipyard, RawTerrain, RawUpgrade, RawUpgrades, Stage,
+};
+
+/// The text of the default rules, embedded.
+pub const PLUNDER: &str = include_str!("../../../data/rules/plunder.yaml");
+
+/// The longest rules file that is read.
+pub const MAX_RULES_BYTES: usize = 1 << 20;
+
+/// What is wrong with a rules file, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulesError {
+    /// The line, counted from 1, where it is known.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl fmt::Display for RulesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.reason),
+            None => self.reason.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RulesError {}
+
+/// A row of the class table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Its name in files and on the wire.
+    pub key: String,
+    /// Where it goes.
+    pub domain: Domain,
+    /// Hp without upgrades.
+    pub hull: u16,
+    /// Hexes per turn without upgrades.
+    pub speed: u8,
+    /// Damage it brings without upgrades.
+    pub cannons: u16,
+    /// How far it sees.
+    pub vision: u8,
+    /// What building one costs.
+    pub build_cost: u32,
+    /// How many turns building one takes.
+    pub build_turns: u8,
+}
+
+/// A row of the terrain table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terrain {
+    /// Its name in files and on the wire.
+    pub key: String,
+    /// Its character in text maps.
+    pub symbol: char,
+    /// Whether a structure can stand on it.
+    pub harbor: bool,
+    domains: u8,
+}
+
+impl Terrain {
+    /// Whether units of this domain may enter.
+    pub const fn admits(&self, domain: Domain) -> bool {
+        self.domains & 1 << domain as u8 != 0
+    }
+}
+
+/// One of the three things a unit can be fitted with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Upgrade {
+    /// Speed.
+    Sails,
+    /// Damage.
+    Cannons,
+    /// Hp and speed.
+    Hull,
+}
+
+impl Upgrade {
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::Sails, Self::Cannons, Self::Hull];
+
+    /// Its name in files and on the wire.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Sails => "sails",
+            Self::Cannons => "cannons",
+            Self::Hull => "hull",
+        }
+    }
+}
+
+/// What one piece of an upgrade brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UpgradeRow {
+    /// How many a unit can have.
+    pub max: u8,
+    /// What one costs.
+    pub cost: u32,
+    /// Hexes per turn.
+    pub speed: u8,
+    /// Damage.
+    pub damage: u16,
+    /// Max hp.
+    pub hull: u16,
+    /// Whether fitting it heals to full.
+    pub heals: bool,
+}
+
+/// Rules that are known to make sense, as dense tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    raw: RawRules,
+    hash: Digest,
+    classes: Vec<Class>,
+    terrains: Vec<Terrain>,
+    upgrades: [UpgradeRow; 3],
+}
+
+impl Rules {
+    /// The embedded default rules.
+    ///
+    /// # Panics
+    /// Never: a test compiles the embedded text.
+    pub fn plunder() -> Self {
+        Self::from_yaml(PLUNDER).expect("the embedded rules are checked by a test")
+    }
+
+    /// Reads and compiles a rules file.
+    pub fn from_yaml(text: &str) -> Result<Self, RulesError> {
+        if text.len() > MAX_RULES_BYTES {
+            let reason = format!("{} bytes are too many, at most {MAX_RULES_BYTES} are read", text.len());
+            return Err(RulesError { line: None, reason });
+        }
+        let raw: RawRules = serde_saphyr::from_str(text).map_err(|error| RulesError {
+            line: error.location().map(|l| l.line()).filter(|&line| line > 0),
+            reason: plain_reason(&error),
+        })?;
+        Self::compile(raw)
+    }
+
+    /// These rules with some of their values replaced, as the `rules` of a scenario do it.
+    pub fn with_overrides(&self, overrides: &Value) -> Result<Self, RulesError> {
+        let error = |reason: String| RulesError { line: None, reason };
+        let mut merged = serde_json::to_value(&self.raw).map_err(|e| error(e.to_string()))?;
+        merge(&mut merged, overrides);
+        let raw = serde_json::from_value(merged).map_err(|e| error(e.to_string()))?;
+        Self::compile(raw)
+    }
+
+    /// Checks what no single value can show and builds the tables.
+    pub fn compile(raw: RawRules) -> Result<Self, RulesError> {
+        if let Some(reason) = contradiction(&raw) {
+            return Err(RulesError { line: None, reason });
+        }
+        let classes = raw.classes.iter().map(compile_class).collect();
+        let terrains = raw.terrains.iter().map(compile_terrain).collect();
+        let upgrades = [&raw.upgrades.sails, &raw.upgrades.cannons, &raw.upgrades.hull].map(compile_upgrade);
+        let canonical = serde_json::to_vec(&raw).map_err(|e| RulesError { line: None, reason: e.to_string() })?;
+        Ok(Self { hash: Digest::of(&canonical), raw, classes, terrains, upgrades })
+    }
+
+    /// A hash of everything the rules say, not of how the file was written: BLAKE3 over the rules as JSON
+    /// with the keys in the order of [`RawRules`].
+    pub const fn hash(&self) -> Digest {
+        self.hash
+    }
+
+    /// The rules as they were written.
+    pub const fn raw(&self) -> &RawRules {
+        &self.raw
+    }
+
+    /// The stages of a turn, in order (R5.6).
+    pub fn stages(&self) -> &[Stage] {
+        &self.raw.stages
+    }
+
+    /// The class table.
+    pub fn classes(&self) -> &[Class] {
+        &self.classes
+    }
+
+    /// A row of the class table.
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.index()]
+    }
+
+    /// Every row number of the class table.
+    pub fn class_ids(&self) -> impl Iterator<Item = ClassId> + use<> {
+        (0..self.classes.len() as u8).map(ClassId)
+    }
+
+    /// The class with this name.
+    pub fn class_named(&self, key: &str) -> Option<ClassId> {
+        self.class_ids().find(|&id| self.class(id).key == key)
+    }
+
+    /// The terrain table; a map stores its row numbers.
+    pub fn terrains(&self) -> &[Terrain] {
+        &self.terrains
+    }
+
+    /// What an upgrade brings and costs.
+    pub const fn upgrade(&self, upgrade: Upgrade) -> &UpgradeRow {
+        &self.upgrades[upgrade as usize]
+    }
+
+    /// Whether sight is limited (R14.1).
+    pub fn fog(&self) -> bool {
+        self.raw.fog == OnOff::On
+    }
+
+    /// Money (R11).
+    pub const fn economy(&self) -> &RawEconomy {
+        &self.raw.economy
+    }
+
+    /// Shipyards (R11).
+    pub const fn shipyard(&self) -> &RawShipyard {
+        &self.raw.shipyard
+    }
+
+    /// Combat (R8).
+    pub const fn combat(&self) -> &RawCombat {
+        &self.raw.combat
+    }
+}
+
+/// The error's own words, without the excerpt that some of them carry.
+fn plain_reason(error: &serde_saphyr::Error) -> String {
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    first.strip_prefix("error: ").unwrap_or(first).to_owned()
+}
+
+fn merge(base: &mut Value, patch: &Value) {
+    match (base, patch) {
+        (Value::Object(base), Value::Object(patch)) => {
+            for (key, value) in patch {
+                merge(base.entry(key.as_str()).or_insert(Value::Null), value);
+            }
+        }
+        (base, patch) => *base = patch.clone(),
+    }
+}
+
+fn contradiction(raw: &RawRules) -> Option<String> {
+    let repeated = |kind: &str, keys: Vec<String>| {
+        keys.iter()
+            .enumerate()
+            .find(|(i, key)| keys[..*i].contains(key))
+            .map(|(_, key)| format!("{kind} {key} appears twice"))
+    };
+    if raw.terrains.is_empty() || raw.terrains.len() > 64 {
+        return Some(format!("terrains: {} rows, 1 to 64 are allowed", raw.terrains.len()));
+    }
+    if raw.classes.is_empty() || raw.classes.len() > 64 {
+        return Some(format!("classes: {} rows, 1 to 64 are allowed", raw.classes.len()));
+    }
+    if let Some(terrain) = raw.terrains.iter().find(|t| t.blocks_sight) {
+        return Some(format!("terrains: {} blocks sight, which R14.1 does not know", terrain.key));
+    }
+    if let Some(terrain) = raw.terrains.iter().find(|t| t.symbol.is_control() || t.symbol.is_whitespace()) {
+        return Some(format!("terrains: the symbol of {} cannot be seen", terrain.key));
+    }
+    if raw.stages.last() != Some(&Stage::Reckoning) {
+        return Some("stages: the last one must be reckoning".to_owned());
+    }
+    let slowest_tick = |class: &RawClass| {
+        let u = &raw.upgrades;
+        class.speed.get() + [&u.sails, &u.cannons, &u.hull].iter().map(|u| u.max.get() * u.speed.get()).sum::<u32>()
+    };
+    if let Some(class) = raw.classes.iter().find(|c| slowest_tick(c) > 254) {
+        return Some(format!("classes: {} can reach a speed over 254, which R13.2 cannot count", class.key));
+    }
+    repeated("terrain", raw.terrains.iter().map(|t| t.key.clone()).collect())
+        .or_else(|| repeated("terrain symbol", raw.terrains.iter().map(|t| t.symbol.to_string()).collect()))
+        .or_else(|| repeated("class", raw.classes.iter().map(|c| c.key.clone()).collect()))
+        .or_else(|| repeated("stage", raw.stages.iter().map(|s| format!("{s:?}")).collect()))
+}
+
+fn compile_class(raw: &RawClass) -> Class {
+    Class {
+        key: raw.key.clone(),
+        domain: raw.domain,
+        hull: raw.hull.get() as u16,
+        speed: raw.speed.get() as u8,
+        cannons: raw.cannons.get() as u16,
+        vision: raw.vision.get() as u8,
+        build_cost: raw.build_cost.get(),
+        build_turns: raw.build_turns.get() as u8,
+    }
+}
+
+fn compile_terrain(raw: &RawTerrain) -> Terrain {
+    let domains = raw.domains.iter().fold(0, |bits, &domain| bits | 1 << domain as u8);
+    Terrain { key: raw.key.clone(), symbol: raw.symbol, harbor: raw.harbor, domains }
+}
+
+fn compile_upgrade(raw: &RawUpgrade) -> UpgradeRow {
+    UpgradeRow {
+        max: raw.max.get() as u8,
+        cost: raw.cost.get(),
+        speed: raw.speed.get() as u8,
+        damage: raw.damage.get() as u16,
+        hull: raw.hull.get() as u16,
+        heals: raw.heals,
+    }
+}

@@ -1,0 +1,284 @@
+//! Everything that is true between two turns.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+use smallvec::SmallVec;
+
+use crate::hex::Hex;
+use crate::ids::{ClassId, PlayerId, StructureId, UnitId};
+use crate::map::{Map, Tile};
+use crate::path::Path;
+use crate::rules::{Rules, Upgrade};
+
+/// The most gold a player can have; what comes above it is lost.
+pub const MAX_GOLD: i64 = 1_000_000_000_000;
+/// The most players of a match.
+pub const MAX_PLAYERS: usize = 250;
+/// The most units of a match.
+pub const MAX_UNITS: usize = 1_048_576;
+/// The longest queue any rules can allow.
+pub const MAX_QUEUE: usize = 16;
+
+/// How a unit answers an encounter when nobody is asked (R7.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[repr(u8)]
+pub enum Engagement {
+    /// Its owner decides.
+    #[default]
+    Ask = 0,
+    /// It proceeds or yields.
+    Evade = 1,
+    /// It attacks.
+    Fight = 2,
+    /// It attacks with at least half of its hp, and evades below.
+    FightIfHealthy = 3,
+}
+
+/// A player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Player {
+    /// Who.
+    pub id: PlayerId,
+    /// Never negative (R11.6).
+    pub gold: i64,
+    /// Not eliminated (R12.1).
+    pub alive: bool,
+}
+
+/// A unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Which.
+    pub id: UnitId,
+    /// Where.
+    pub tile: Tile,
+    /// Whose.
+    pub owner: PlayerId,
+    /// What.
+    pub class: ClassId,
+    /// Above 0 between turns.
+    pub hp: u16,
+    /// Pieces fitted.
+    pub sails: u8,
+    /// Pieces fitted.
+    pub cannons: u8,
+    /// Pieces fitted.
+    pub hull: u8,
+    /// Kept until changed.
+    pub engagement: Engagement,
+    /// What is left of an earlier path (R5.3).
+    pub route: Path,
+}
+
+impl Unit {
+    /// How many pieces of an upgrade are fitted.
+    pub const fn fitted(&self, upgrade: Upgrade) -> u8 {
+        match upgrade {
+            Upgrade::Sails => self.sails,
+            Upgrade::Cannons => self.cannons,
+            Upgrade::Hull => self.hull,
+        }
+    }
+
+    pub(crate) fn fit(&mut self, upgrade: Upgrade) {
+        match upgrade {
+            Upgrade::Sails => self.sails += 1,
+            Upgrade::Cannons => self.cannons += 1,
+            Upgrade::Hull => self.hull += 1,
+        }
+    }
+
+    fn bonus(&self, of: impl Fn(Upgrade) -> u32) -> u32 {
+        Upgrade::ALL.into_iter().map(|u| u32::from(self.fitted(u)) * of(u)).sum()
+    }
+
+    /// Hexes per turn (R4).
+    pub fn speed(&self, rules: &Rules) -> u8 {
+        let bonus = self.bonus(|u| rules.upgrade(u).speed.into());
+        (u32::from(rules.class(self.class).speed) + bonus) as u8
+    }
+
+    /// Hp when whole (R4).
+    pub fn max_hp(&self, rules: &Rules) -> u16 {
+        let bonus = self.bonus(|u| rules.upgrade(u).hull.into());
+        (u32::from(rules.class(self.class).hull) + bonus) as u16
+    }
+
+    /// What its cannons add to damage (R8.3, R11.5).
+    pub fn firepower(&self, rules: &Rules) -> u16 {
+        let bonus = self.bonus(|u| rules.upgrade(u).damage.into());
+        (u32::from(rules.class(self.class).cannons) + bonus) as u16
+    }
+}
+
+/// Something being built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// What.
+    pub class: ClassId,
+    /// Until it is finished; 0 waits for a free tile (R11.4).
+    pub turns_left: u8,
+}
+
+/// A shipyard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Structure {
+    /// Which.
+    pub id: StructureId,
+    /// Whose; `None` is neutral (R12.1).
+    pub owner: Option<PlayerId>,
+    /// Where.
+    pub tile: Tile,
+    /// Above 0.
+    pub hp: u16,
+    /// Only the head advances (R11.2).
+    pub queue: ArrayVec<Job, MAX_QUEUE>,
+}
+
+/// A contested tile (R9).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contest {
+    /// Where; nobody stands on it.
+    pub tile: Tile,
+    /// The turn it began.
+    pub since: u32,
+    /// Rounds fought, the first included.
+    pub rounds: u32,
+    /// Units on adjacent tiles, by id.
+    pub contenders: SmallVec<[UnitId; 4]>,
+}
+
+/// How a match ended (R12.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MatchResult {
+    /// One player is left, or was ahead at the turn limit.
+    Winner(PlayerId),
+    /// Nobody is ahead of these.
+    Draw(Vec<PlayerId>),
+}
+
+/// Everything that is true between two turns. Lists are by id, contests by `(q, r)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    pub(crate) map: Arc<Map>,
+    pub(crate) turn: u32,
+    pub(crate) players: Vec<Player>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) structures: Vec<Structure>,
+    pub(crate) contests: Vec<Contest>,
+    pub(crate) next_unit: u32,
+    pub(crate) next_structure: u32,
+    pub(crate) result: Option<MatchResult>,
+}
+
+impl State {
+    /// The map, which never changes.
+    pub const fn map(&self) -> &Arc<Map> {
+        &self.map
+    }
+
+    /// The turn that is being planned.
+    pub const fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// All players by id, eliminated ones included.
+    pub fn players(&self) -> &[Player] {
+        &self.players
+    }
+
+    /// A player.
+    pub fn player(&self, id: PlayerId) -> Option<&Player> {
+        self.players.binary_search_by_key(&id, |p| p.id).ok().map(|i| &self.players[i])
+    }
+
+    /// All units by id.
+    pub fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// A unit.
+    pub fn unit(&self, id: UnitId) -> Option<&Unit> {
+        self.unit_index(id).map(|i| &self.units[i])
+    }
+
+    pub(crate) fn unit_index(&self, id: UnitId) -> Option<usize> {
+        self.units.binary_search_by_key(&id, |u| u.id).ok()
+    }
+
+    /// All structures by id.
+    pub fn structures(&self) -> &[Structure] {
+        &self.structures
+    }
+
+    /// A structure.
+    pub fn structure(&self, id: StructureId) -> Option<&Structure> {
+        self.structures.binary_search_by_key(&id, |s| s.id).ok().map(|i| &self.structures[i])
+    }
+
+    /// The structure on a tile.
+    pub fn structure_at(&self, tile: Tile) -> Option<&Structure> {
+        self.structures.iter().find(|s| s.tile == tile)
+    }
+
+    /// Contested tiles in `(q, r)` order.
+    pub fn contests(&self) -> &[Contest] {
+        &self.contests
+    }
+
+    /// The contest that a unit is in.
+    pub fn contest_of(&self, unit: UnitId) -> Option<&Contest> {
+        self.contests.iter().find(|c| c.contenders.contains(&unit))
+    }
+
+    /// The contest on a tile.
+    pub fn contest_at(&self, tile: Tile) -> Option<&Contest> {
+        self.contests.iter().find(|c| c.tile == tile)
+    }
+
+    /// How the match ended, once it has.
+    pub const fn result(&self) -> Option<&MatchResult> {
+        self.result.as_ref()
+    }
+
+    /// The id that the next new unit gets.
+    pub const fn next_unit(&self) -> u32 {
+        self.next_unit
+    }
+
+    /// The id that the next new structure gets.
+    pub const fn next_structure(&self) -> u32 {
+        self.next_structure
+    }
+
+    /// The hex of a tile of this state's map.
+    pub fn hex(&self, tile: Tile) -> Hex {
+        self.map.grid().hex(tile)
+    }
+
+    /// Whether a structure of somebody else closes a tile to a player (R3.3). A neutral one closes it to all.
+    pub fn closed_to(&self, tile: Tile, player: PlayerId) -> bool {
+        self.structure_at(tile).is_some_and(|s| s.owner != Some(player))
+    }
+
+    /// Whether a unit is where shipyard work is done: on an own shipyard or beside it (R11.2).
+    pub fn at_own_shipyard(&self, unit: &Unit) -> bool {
+        let grid = self.map.grid();
+        self.structures
+            .iter()
+            .filter(|s| s.owner == Some(unit.owner))
+            .any(|s| s.tile == unit.tile || grid.adjacent(s.tile, unit.tile))
+    }
+
+    /// A player's ships and the ones in their queues (R11.2).
+    pub fn fleet_size(&self, player: PlayerId) -> usize {
+        let queued: usize = self.structures.iter().filter(|s| s.owner == Some(player)).map(|s| s.queue.len()).sum();
+        queued + self.units.iter().filter(|u| u.owner == player).count()
+    }
+
+    /// How many shipyards a player has.
+    pub fn shipyards(&self, player: PlayerId) -> usize {
+        self.structures.iter().filter(|s| s.owner == Some(player)).count()
+    }
+}
