@@ -19,7 +19,7 @@ use crate::state::{Engagement, State, Unit};
 pub struct Fault {
     /// Whose order, where it is one order's fault.
     pub subject: Option<Subject>,
-    /// The rule's number, such as `R5.5`.
+    /// The rule's number, such as `R5.5`; empty where something is malformed before any rule applies.
     pub rule: &'static str,
     /// One sentence.
     pub text: String,
@@ -38,7 +38,8 @@ impl fmt::Display for Fault {
             Some(Subject::Structure(structure)) => write!(f, "structure {structure}: ")?,
             None => {}
         }
-        write!(f, "{} ({})", self.text, self.rule)
+        f.write_str(&self.text)?;
+        if self.rule.is_empty() { Ok(()) } else { write!(f, " ({})", self.rule) }
     }
 }
 

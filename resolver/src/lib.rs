@@ -11,5 +11,6 @@ pub mod order;
 pub mod path;
 pub mod resolution;
 pub mod rules;
+pub mod scenario;
 pub mod sea;
 pub mod state;

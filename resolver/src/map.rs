@@ -2,9 +2,8 @@
 //!
 //! [`MapText`] is what somebody drew, [`Map`] is what is known to be a map.
 
-use std::fmt;
-
 use crate::hex::{Direction, Hex};
+use crate::legality::Fault;
 use crate::rules::{Domain, Rules};
 
 /// The most tiles a map has (R3.2).
@@ -37,18 +36,6 @@ pub struct MapText {
     /// The rows, from the north.
     pub tiles: Vec<String>,
 }
-
-/// Why a text is not a map.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MapFault(String);
-
-impl fmt::Display for MapFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for MapFault {}
 
 /// Width, height and wrap: all the geometry there is, without terrain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,21 +192,22 @@ pub struct Map {
 
 impl Map {
     /// Checks a drawn map against the rules' terrains; the faults are all it has.
-    pub fn compile(text: &MapText, rules: &Rules) -> Result<Self, Vec<MapFault>> {
-        let fault = |text: String| vec![MapFault(text)];
+    pub fn compile(text: &MapText, rules: &Rules) -> Result<Self, Vec<Fault>> {
+        let fault = |rule, text: String| Fault::new(None, rule, text);
         if text.width == 0 || text.height == 0 {
-            return Err(fault(format!("a map of {} x {} tiles has no tile", text.width, text.height)));
+            return Err(vec![fault("R3.1", format!("a map of {} x {} tiles has no tile", text.width, text.height))]);
         }
         if text.width.saturating_mul(text.height) > MAX_TILES as u64 {
             let size = format!("{} x {}", text.width, text.height);
-            return Err(fault(format!("a map of {size} tiles is too large, at most {MAX_TILES} tiles are allowed")));
+            let text = format!("a map of {size} tiles is too large, at most {MAX_TILES} tiles are allowed");
+            return Err(vec![fault("R3.2", text)]);
         }
         let Some(grid) = Grid::new(text.width as u32, text.height as u32, text.wrap) else {
-            return Err(fault("a map that wraps is at least 2 tiles wide".to_owned()));
+            return Err(vec![fault("R3.1", "a map that wraps is at least 2 tiles wide".to_owned())]);
         };
         let mut faults = Vec::new();
         if text.tiles.len() as u64 != text.height {
-            faults.push(MapFault(format!("{} rows are drawn, the height is {}", text.tiles.len(), text.height)));
+            faults.push(fault("R3.1", format!("{} rows are drawn, the height is {}", text.tiles.len(), text.height)));
         }
         let mut terrain = Vec::with_capacity(grid.len());
         for (r, row) in text.tiles.iter().enumerate().take(text.height as usize) {
@@ -229,14 +217,15 @@ impl Map {
                     Some(row) => terrain.push(row as u8),
                     None => {
                         let symbol = symbol.escape_default();
-                        faults.push(MapFault(format!("row {r}, column {c}: no terrain has the symbol '{symbol}'")));
+                        faults
+                            .push(fault("R3.2", format!("row {r}, column {c}: no terrain has the symbol '{symbol}'")));
                         terrain.push(0);
                     }
                 }
             }
             if (terrain.len() - before) as u64 != text.width {
                 let drawn = row.chars().count();
-                faults.push(MapFault(format!("row {r} is {drawn} tiles long, the width is {}", text.width)));
+                faults.push(fault("R3.1", format!("row {r} is {drawn} tiles long, the width is {}", text.width)));
             }
         }
         if faults.is_empty() { Ok(Self::assemble(grid, terrain, rules)) } else { Err(faults) }

@@ -15,8 +15,8 @@ use crate::rules::{Rules, Upgrade};
 pub const MAX_GOLD: i64 = 1_000_000_000_000;
 /// The most players of a match.
 pub const MAX_PLAYERS: usize = 250;
-/// The most units of a match.
-pub const MAX_UNITS: usize = 1_048_576;
+/// The most structures of a match.
+pub const MAX_STRUCTURES: usize = 4096;
 /// The longest queue any rules can allow.
 pub const MAX_QUEUE: usize = 16;
 

@@ -43,7 +43,7 @@ pub struct RawRules {
     /// R9.4, 0 is none.
     pub contest_limit: Bounded<0, 1_000_000>,
     /// R12.2, 0 is none.
-    pub turn_limit: Bounded<0, 1_000_000_000>,
+    pub turn_limit: Bounded<0, { u32::MAX }>,
     /// R10.
     pub broadsides: Broadsides,
     /// R12.1.
