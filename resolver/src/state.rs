@@ -110,6 +110,11 @@ impl Unit {
         let bonus = self.bonus(|u| rules.upgrade(u).damage.into());
         (u32::from(rules.class(self.class).cannons) + bonus) as u16
     }
+
+    /// Hp that an enemy loses per comparison it loses to this unit (R8.3).
+    pub fn hit(&self, rules: &Rules) -> u16 {
+        rules.combat().damage.get() as u16 + self.firepower(rules)
+    }
 }
 
 /// Something being built.

@@ -100,7 +100,7 @@ fn exchange(turn: &mut Turn, tick: u8, pair: &Pair) -> (Exchange, (usize, usize)
     };
     let (attacker, defender) = if lower_attacks { (pair.lower, pair.higher) } else { (pair.higher, pair.lower) };
     let rules = &turn.rules;
-    let damage = |winner: usize| rules.combat().damage.get() as u16 + turn.state.units[winner].firepower(rules);
+    let damage = |winner: usize| turn.state.units[winner].hit(rules);
     let (attacker_lost, defender_lost) = roll.losses();
     let exchange = Exchange {
         attacker: turn.id(attacker),

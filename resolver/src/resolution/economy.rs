@@ -10,15 +10,11 @@ pub(super) fn income(turn: &mut Turn) {
     for owner in turn.state.structures.iter().filter_map(|s| s.owner) {
         shipyards[usize::from(owner.get())] += 1;
     }
-    let economy = turn.rules.economy();
-    let base = i64::from(economy.income.get());
-    let per_shipyard = i64::from(economy.income_per_shipyard.get());
-    let per_ship = i64::from(economy.income_per_ship.get());
     for index in 0..turn.state.players.len() {
         let player = &turn.state.players[index];
         if player.alive {
             let seat = usize::from(player.id.get());
-            let sum = base + per_shipyard * shipyards[seat] + per_ship * i64::from(turn.fleets[seat]);
+            let sum = turn.rules.income(shipyards[seat], turn.fleets[seat].into());
             turn.change_gold(player.id, sum, GoldReason::Income);
         }
     }

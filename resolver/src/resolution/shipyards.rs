@@ -88,8 +88,7 @@ fn build(turn: &mut Turn, id: StructureId, class: crate::ids::ClassId) {
 fn cancel(turn: &mut Turn, id: StructureId, index: usize) {
     let Some((place, owner)) = owned(turn, id) else { return };
     let Some(job) = turn.state.structures[place].queue.pop_at(index) else { return };
-    let percent = i64::from(turn.rules.economy().cancel_refund_percent.get());
-    let refund = i64::from(turn.rules.class(job.class).build_cost) * percent / 100;
+    let refund = i64::from(turn.rules.refund(job.class));
     turn.events.push(Event::Cancelled { structure: id, class: job.class });
     turn.change_gold(owner, refund, GoldReason::CancelBuild);
 }

@@ -237,6 +237,20 @@ impl Rules {
         &self.raw.shipyard
     }
 
+    /// What a living player is paid per turn (R11.1).
+    pub fn income(&self, shipyards: i64, ships: i64) -> i64 {
+        let RawEconomy { income, income_per_shipyard, income_per_ship, .. } = self.economy();
+        let [base, per_shipyard, per_ship] =
+            [income, income_per_shipyard, income_per_ship].map(|price| i64::from(price.get()));
+        base + per_shipyard * shipyards + per_ship * ships
+    }
+
+    /// What a cancelled build gives back, rounded down (R11.2).
+    pub fn refund(&self, class: ClassId) -> u32 {
+        let percent = u64::from(self.economy().cancel_refund_percent.get());
+        (u64::from(self.class(class).build_cost) * percent / 100) as u32
+    }
+
     /// Combat (R8).
     pub const fn combat(&self) -> &RawCombat {
         &self.raw.combat
