@@ -9,6 +9,7 @@ pub mod legality;
 pub mod map;
 pub mod order;
 pub mod path;
+pub mod preview;
 pub mod resolution;
 pub mod rules;
 pub mod scenario;
