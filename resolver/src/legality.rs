@@ -158,7 +158,8 @@ pub fn judge(rules: &Rules, state: &State, sheet: &OrderSheet) -> Verdict {
     verdict
 }
 
-fn judge_player(state: &State, player: PlayerId) -> Option<Fault> {
+/// The fault of any order at all of a player, if there is one.
+pub(crate) fn judge_player(state: &State, player: PlayerId) -> Option<Fault> {
     match state.player(player) {
         None => Some(Fault::new(None, "R1", format!("there is no player {player}"))),
         Some(p) if !p.alive => Some(Fault::new(None, "R12.1", format!("player {player} is eliminated"))),

@@ -7,6 +7,7 @@ pub mod hex;
 pub mod ids;
 pub mod legality;
 pub mod map;
+pub mod options;
 pub mod order;
 pub mod path;
 pub mod preview;
