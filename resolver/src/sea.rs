@@ -1,14 +1,28 @@
 //! The movement tick on dense arrays (R6): who moves, who waits, who is blocked, and who meets whom.
 //!
-//! The layout is made for millions of ships. By R2.1 all ships on a tile have one owner, so a tile needs
-//! eight bytes: the first ship of the list of those that stand on it, their owner, the owner of those that
-//! want to enter it (or that there are several), the directions in which ships want to leave it, and marks.
-//! A tick is three walks over the ships that still want to move; a fourth, along the tiles from which
-//! somebody failed to leave, finds everybody who has to wait behind them. Nothing here allocates once
-//! the lists have grown to their working size.
+//! The layout is made for millions of ships, where memory traffic is all that counts. By R2.1 all ships on a tile have
+//! one owner, so a tile needs four bytes: that owner, the owner of those that want to enter it (or that there are
+//! several), the directions in which ships want to leave it, and marks. A ship needs twenty-four. A tick is three walks
+//! over the ships that still want to move; a fourth, along the tiles from which somebody failed to leave, finds
+//! everybody who has to wait behind them. Nothing here allocates once the lists have grown to their working size.
+//!
+//! Who stands where is not kept for ships on the move, because nobody asks: an encounter only ever wants those at rest
+//! on its tile, who are on a list, and those who failed to move in this tick, who are few.
+//!
+//! Ships are named by their number, which is their place in the state's list. Inside, each has a lane; in a large
+//! sea the lanes are sorted by tile before the first tick, so that ships which meet are neighbours in memory too
+//! and a walk over them is a walk along the map. What is found is told by number.
+
+use smallvec::SmallVec;
 
 use crate::hex::Direction;
 use crate::map::{Grid, Tile};
+
+/// From this many ships on, lanes are sorted by tile: below it everything is in the cache anyway.
+const SORT_FROM: usize = 4096;
+
+/// How many ships are worked on at a time where their tiles are read ahead.
+const BATCH: usize = 64;
 
 /// No ship, no tile.
 const NONE: u32 = u32::MAX;
@@ -31,22 +45,28 @@ const REST: u8 = 16;
 const STUCK: u8 = 32;
 /// A passing encounter closes the tile (R6.3).
 const CLOSED: u8 = 64;
-/// `REST` may no longer be true.
-const STALE: u8 = 128;
+/// A ship has entered since the tick began.
+const ENTERED: u8 = 128;
 
 #[derive(Clone, Copy, Debug)]
 struct Cell {
-    first: u32,
     holder: u8,
     entrant: u8,
     exits: u8,
     marks: u8,
 }
 
+impl Cell {
+    /// Counts in an owner that wants to enter.
+    const fn welcome(&mut self, owner: u8) {
+        self.entrant = if self.entrant == NOBODY || self.entrant == owner { owner } else { SEVERAL };
+    }
+}
+
 /// What became of a ship in the tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Fate {
+enum Fate {
     /// It had no intent (R6.1).
     Rest,
     /// It moves, or has moved (R6.6).
@@ -66,8 +86,6 @@ struct Lane {
     steps: u64,
     at: u32,
     goal: u32,
-    next: u32,
-    previous: u32,
     owner: u8,
     left: u8,
     speed: u8,
@@ -76,6 +94,10 @@ struct Lane {
 }
 
 impl Lane {
+    /// The lane of a ship that is not there.
+    const GONE: Self =
+        Self { steps: 0, at: NONE, goal: NONE, owner: NOBODY, left: 0, speed: 0, walked: 0, fate: Fate::Rest };
+
     /// Takes one step off the path.
     fn step(&mut self, ship: u32, refill: &impl Fn(u32, usize) -> u64) {
         self.left -= 1;
@@ -98,16 +120,16 @@ pub struct Wait {
     pub closed: bool,
 }
 
-/// What a tick found, each list by ship.
+/// What a tick found.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// R6.2; they have lost their paths.
+    /// R6.2, by number; they have lost their paths.
     pub blocked: Vec<u32>,
-    /// R6.5 and R6.7.
+    /// R6.5 and R6.7, by number.
     pub waiting: Vec<Wait>,
-    /// R6.3; they are where they were.
+    /// R6.3, in no particular order; they are where they were.
     pub passing: Vec<u32>,
-    /// The entrants of entry encounters (R6.7); they are where they were.
+    /// The entrants of entry encounters (R6.7), in no particular order; they are where they were.
     pub entering: Vec<u32>,
 }
 
@@ -120,7 +142,7 @@ impl Findings {
     }
 }
 
-/// All ships of a turn on their tiles. Ships are named by their place in the state's list, which is by id.
+/// All ships of a turn on their tiles.
 #[derive(Clone, Debug)]
 pub struct Sea {
     grid: Grid,
@@ -128,10 +150,23 @@ pub struct Sea {
     offsets: [[u32; 8]; 2],
     cells: Vec<Cell>,
     lanes: Vec<Lane>,
+    /// The lane of each ship and the ship of each lane, where lanes are sorted; empty where they are the same.
+    lane_of: Vec<u32>,
+    ship_of: Vec<u32>,
+    /// Scratch space for sorting.
+    keys: Vec<u64>,
     movers: Vec<u32>,
+    /// Tiles where somebody is stuck, and those of them that somebody wants to enter.
     stuck: Vec<u32>,
+    wanted: Vec<u32>,
     closed: Vec<u32>,
-    stale: Vec<u32>,
+    /// The first lane at rest on each tile, and the next one of each lane.
+    berths: Vec<u32>,
+    next: Vec<u32>,
+    /// Lanes that are about to rest.
+    retiring: Vec<u32>,
+    /// The lanes that wanted to move in this tick and did not, by tile.
+    failed: Vec<(u32, u32)>,
     marked: Vec<u32>,
     /// Tiles with structures and their owners, by tile.
     structures: Vec<(u32, u8)>,
@@ -165,17 +200,24 @@ impl Sea {
             let (column, row) = grid.offset(tile);
             let border = column == 0 || row == 0 || column + 1 == width || row + 1 == grid.height();
             let marks = if row & 1 == 1 { ODD } else { 0 } | if border { BORDER } else { 0 };
-            Cell { first: NONE, holder: NOBODY, entrant: NOBODY, exits: 0, marks }
+            Cell { holder: NOBODY, entrant: NOBODY, exits: 0, marks }
         };
         Self {
             grid,
             offsets: [even, odd],
             cells: grid.tiles().map(cell).collect(),
             lanes: Vec::new(),
+            lane_of: Vec::new(),
+            ship_of: Vec::new(),
+            keys: Vec::new(),
             movers: Vec::new(),
             stuck: Vec::new(),
+            wanted: Vec::new(),
             closed: Vec::new(),
-            stale: Vec::new(),
+            berths: vec![NONE; grid.len()],
+            next: Vec::new(),
+            retiring: Vec::new(),
+            failed: Vec::new(),
             marked: Vec::new(),
             structures: Vec::new(),
             findings: Findings::default(),
@@ -190,13 +232,17 @@ impl Sea {
     /// Takes all ships, structures and contests off, in time proportional to their number.
     pub fn clear(&mut self) {
         let touched = self.lanes.iter().map(|lane| lane.at).filter(|&at| at != NONE);
-        for tile in touched.chain(self.stale.iter().copied()).chain(self.marked.iter().copied()) {
+        for tile in touched.chain(self.marked.iter().copied()) {
+            self.berths[tile as usize] = NONE;
             let cell = &mut self.cells[tile as usize];
-            *cell = Cell { first: NONE, holder: NOBODY, entrant: NOBODY, exits: 0, marks: cell.marks & (ODD | BORDER) };
+            *cell = Cell { holder: NOBODY, entrant: NOBODY, exits: 0, marks: cell.marks & (ODD | BORDER) };
         }
         self.lanes.clear();
+        self.lane_of.clear();
+        self.ship_of.clear();
         self.movers.clear();
-        self.stale.clear();
+        self.next.clear();
+        self.failed.clear();
         self.marked.clear();
         self.structures.clear();
     }
@@ -238,44 +284,63 @@ impl Sea {
     /// Adds the next ship, which will try to walk `left` steps in the ticks up to `speed`; `steps` holds the
     /// first sixteen of them, four bits each.
     pub fn add_ship(&mut self, tile: Tile, owner: u8, speed: u8, steps: u64, left: u8) {
-        let ship = self.lanes.len() as u32;
-        let moves = speed > 0 && left > 0;
-        self.lanes.push(Lane {
-            steps,
-            at: NONE,
-            goal: NONE,
-            next: NONE,
-            previous: NONE,
-            owner,
-            left,
-            speed,
-            walked: 0,
-            fate: if moves { Fate::Free } else { Fate::Rest },
-        });
-        self.link(ship, tile.index() as u32);
-        if moves {
-            self.movers.push(ship);
-        } else {
-            self.cells[tile.index()].marks |= REST;
+        self.lanes.push(Lane { at: tile.index() as u32, owner, speed, steps, left, ..Lane::GONE });
+    }
+
+    /// Adds a number for a ship that is no longer there.
+    pub fn add_absent(&mut self) {
+        self.lanes.push(Lane::GONE);
+    }
+
+    /// Puts the ships that were added on their tiles; once, before the first tick.
+    pub fn set_sail(&mut self) {
+        if self.lanes.len() >= SORT_FROM {
+            self.sort_lanes();
+        }
+        self.next.resize(self.lanes.len(), NONE);
+        for number in 0..self.lanes.len() as u32 {
+            let lane = &mut self.lanes[number as usize];
+            if lane.at == NONE {
+                continue;
+            }
+            self.cells[lane.at as usize].holder = lane.owner;
+            if lane.speed > 0 && lane.left > 0 {
+                lane.fate = Fate::Free;
+                self.movers.push(number);
+            } else {
+                self.rest(number);
+            }
         }
     }
 
-    /// Adds a place in the list for a ship that is no longer there.
-    pub fn add_absent(&mut self) {
-        let fate = Fate::Rest;
-        let gone = Lane {
-            steps: 0,
-            at: NONE,
-            goal: NONE,
-            next: NONE,
-            previous: NONE,
-            owner: NOBODY,
-            left: 0,
-            speed: 0,
-            walked: 0,
-            fate,
-        };
-        self.lanes.push(gone);
+    fn sort_lanes(&mut self) {
+        self.keys.clear();
+        self.keys.extend(self.lanes.iter().zip(0u64..).map(|(lane, ship)| u64::from(lane.at) << 32 | ship));
+        self.keys.sort_unstable();
+        self.ship_of.extend(self.keys.iter().map(|&key| key as u32));
+        self.lane_of.resize(self.lanes.len(), 0);
+        for (&ship, lane) in self.ship_of.iter().zip(0..) {
+            self.lane_of[ship as usize] = lane;
+        }
+        let sorted = self.ship_of.iter().map(|&ship| self.lanes[ship as usize]).collect();
+        self.lanes = sorted;
+    }
+
+    fn lane(&self, ship: u32) -> u32 {
+        if self.lane_of.is_empty() { ship } else { self.lane_of[ship as usize] }
+    }
+
+    fn ship(&self, lane: u32) -> u32 {
+        if self.ship_of.is_empty() { lane } else { self.ship_of[lane as usize] }
+    }
+
+    fn lane_ref(&self, ship: u32) -> &Lane {
+        &self.lanes[self.lane(ship) as usize]
+    }
+
+    /// Whether moves are told in another order than by number.
+    pub fn tells_out_of_order(&self) -> bool {
+        !self.ship_of.is_empty()
     }
 
     /// Whether any ship may still want to move.
@@ -285,23 +350,18 @@ impl Sea {
 
     /// Where a ship stands.
     pub fn tile(&self, ship: u32) -> Option<Tile> {
-        let at = self.lanes[ship as usize].at;
+        let at = self.lane_ref(ship).at;
         (at != NONE).then(|| Tile::from_index(at as usize))
     }
 
     /// Where a ship wanted to go in this tick.
     pub fn goal(&self, ship: u32) -> Tile {
-        Tile::from_index(self.lanes[ship as usize].goal as usize)
-    }
-
-    /// What became of a ship in this tick.
-    pub fn fate(&self, ship: u32) -> Fate {
-        self.lanes[ship as usize].fate
+        Tile::from_index(self.lane_ref(ship).goal as usize)
     }
 
     /// How many steps a ship has taken, and how many are left of its path.
     pub fn progress(&self, ship: u32) -> (usize, usize) {
-        let lane = &self.lanes[ship as usize];
+        let lane = self.lane_ref(ship);
         (lane.walked.into(), lane.left.into())
     }
 
@@ -311,16 +371,24 @@ impl Sea {
         (holder != NOBODY).then_some(holder)
     }
 
-    /// The ships that stand on a tile, in no particular order.
+    /// The ships that stand on a tile without having come there in this tick, in no particular order.
     pub fn standing(&self, tile: Tile) -> impl Iterator<Item = u32> + '_ {
-        let mut ship = self.cells[tile.index()].first;
-        std::iter::from_fn(move || {
-            let here = ship;
-            (here != NONE).then(|| {
-                ship = self.lanes[here as usize].next;
-                here
-            })
+        let tile = tile.index() as u32;
+        self.resting(tile).chain(self.failed_on(tile)).map(|lane| self.ship(lane))
+    }
+
+    fn resting(&self, tile: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = self.berths[tile as usize];
+        std::iter::successors((first != NONE).then_some(first), |&lane| {
+            let next = self.next[lane as usize];
+            (next != NONE).then_some(next)
         })
+    }
+
+    fn failed_on(&self, tile: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = self.failed.partition_point(|&(at, _)| at < tile);
+        let here = self.failed[first..].iter().take_while(move |&&(at, _)| at == tile);
+        here.map(|&(_, lane)| lane).filter(move |&lane| self.lanes[lane as usize].at == tile)
     }
 
     /// What the last tick found.
@@ -331,73 +399,131 @@ impl Sea {
     /// Looks at the intents of tick `tick` and decides what becomes of each, moving nothing (R6.1 to R6.5).
     pub fn look(&mut self, tick: u8) {
         self.findings.clear();
-        self.refresh_rest();
+        self.failed.clear();
         self.announce(tick);
         self.compare();
         self.spread();
+        if self.tells_out_of_order() {
+            self.findings.blocked.sort_unstable();
+        }
     }
 
     /// First walk: every intent is marked on the tile it leaves and on the tile it wants (R6.1, R6.2).
     fn announce(&mut self, tick: u8) {
         let mut kept = 0;
-        for i in 0..self.movers.len() {
-            let ship = self.movers[i];
-            let lane = &mut self.lanes[ship as usize];
-            if lane.left == 0 || lane.speed < tick {
-                lane.fate = Fate::Rest;
-                if lane.at != NONE {
-                    self.cells[lane.at as usize].marks |= REST;
+        let mut marked = 0;
+        let all = self.movers.len();
+        for start in (0..all).step_by(BATCH) {
+            let end = all.min(start + BATCH);
+            self.touch(start..end, |lane| lane.at);
+            for i in start..end {
+                let number = self.movers[i];
+                if self.set_course(number, tick) {
+                    self.movers[kept] = number;
+                    kept += 1;
                 }
-                continue;
             }
-            self.movers[kept] = ship;
-            kept += 1;
-            let direction = (lane.steps & 7) as usize;
-            let from = &mut self.cells[lane.at as usize];
-            let goal = if from.marks & BORDER == 0 {
-                lane.at.wrapping_add(self.offsets[(from.marks >> 2 & 1) as usize][direction])
-            } else {
-                step_at_border(&self.grid, lane.at, direction)
-            };
-            from.exits |= 1 << direction;
-            lane.goal = goal;
-            lane.fate = Fate::Free;
-            let target = &mut self.cells[goal as usize];
-            if target.marks & (CONTESTED | STRUCTURE) == 0 {
-                target.entrant =
-                    if target.entrant == NOBODY || target.entrant == lane.owner { lane.owner } else { SEVERAL };
-            } else {
-                self.announce_guarded(ship, direction);
+            self.touch(marked..kept, |lane| lane.goal);
+            for i in marked..kept {
+                self.mark(self.movers[i]);
             }
+            marked = kept;
         }
         self.movers.truncate(kept);
+        self.retire();
+    }
+
+    /// Puts the ships at rest that have no intent any more.
+    fn retire(&mut self) {
+        let mut retiring = std::mem::take(&mut self.retiring);
+        for batch in retiring.chunks(BATCH) {
+            let first = |number: &u32| self.berths[self.lanes[*number as usize].at as usize];
+            std::hint::black_box(batch.iter().map(first).fold(0, |seen, lane| seen ^ lane));
+            for &number in batch {
+                self.rest(number);
+            }
+        }
+        retiring.clear();
+        self.retiring = retiring;
+    }
+
+    /// Finds the tile that a ship wants in this tick; `false` puts a ship without an intent at rest.
+    fn set_course(&mut self, number: u32, tick: u8) -> bool {
+        let lane = &mut self.lanes[number as usize];
+        if lane.left == 0 || lane.speed < tick {
+            if lane.at != NONE {
+                self.cells[lane.at as usize].marks &= !ENTERED;
+                self.retiring.push(number);
+            }
+            return false;
+        }
+        let direction = (lane.steps & 7) as usize;
+        let from = &mut self.cells[lane.at as usize];
+        lane.goal = if from.marks & BORDER == 0 {
+            lane.at.wrapping_add(self.offsets[(from.marks >> 2 & 1) as usize][direction])
+        } else {
+            step_at_border(&self.grid, lane.at, direction)
+        };
+        lane.fate = Fate::Free;
+        from.exits |= 1 << direction;
+        from.marks &= !ENTERED;
+        true
+    }
+
+    fn mark(&mut self, number: u32) {
+        let lane = &self.lanes[number as usize];
+        let target = &mut self.cells[lane.goal as usize];
+        if target.marks & (CONTESTED | STRUCTURE) == 0 {
+            target.welcome(lane.owner);
+        } else {
+            self.mark_guarded(number);
+        }
+    }
+
+    /// Reads the tiles of some movers ahead of the work on them. Nothing depends on what is read, so the
+    /// processor fetches them all at once instead of one after the other, which is worth a factor of three in a sea
+    /// that does not fit into its caches.
+    fn touch(&self, movers: std::ops::Range<usize>, tile: impl Fn(&Lane) -> u32) {
+        if self.ship_of.is_empty() {
+            return;
+        }
+        let mut seen = 0;
+        for &number in &self.movers[movers] {
+            let tile = tile(&self.lanes[number as usize]);
+            seen ^= self.cells.get(tile as usize).map_or(0, |cell| cell.marks);
+        }
+        std::hint::black_box(seen);
     }
 
     /// The same for a tile that may be blocked (R6.2).
-    fn announce_guarded(&mut self, ship: u32, direction: usize) {
-        let lane = &self.lanes[ship as usize];
-        let (at, goal, owner) = (lane.at, lane.goal, lane.owner);
+    fn mark_guarded(&mut self, number: u32) {
+        let lane = &self.lanes[number as usize];
+        let (at, goal, owner, direction) = (lane.at, lane.goal, lane.owner, lane.steps & 7);
         let contested = self.cells[goal as usize].marks & CONTESTED != 0;
         if !contested && self.structure_owner(goal) == owner {
-            let target = &mut self.cells[goal as usize];
-            target.entrant = if target.entrant == NOBODY || target.entrant == owner { owner } else { SEVERAL };
+            self.cells[goal as usize].welcome(owner);
             return;
         }
         // Every ship that leaves this tile in this direction has the same owner and is blocked alike, so that
         // the exit can be taken back.
         self.cells[at as usize].exits &= !(1 << direction);
-        let lane = &mut self.lanes[ship as usize];
+        let lane = &mut self.lanes[number as usize];
         lane.fate = Fate::Blocked;
         lane.left = 0;
+        let ship = self.ship(number);
         self.findings.blocked.push(ship);
-        self.stick(at);
     }
 
     /// Second walk: passing encounters and collisions (R6.3, R6.4).
     fn compare(&mut self) {
         for i in 0..self.movers.len() {
+            if i % BATCH == 0 {
+                self.touch(i..self.movers.len().min(i + BATCH), |lane| lane.goal);
+            }
             let lane = &mut self.lanes[self.movers[i] as usize];
             if lane.fate == Fate::Blocked {
+                let at = lane.at;
+                self.stick(at);
                 continue;
             }
             let target = &mut self.cells[lane.goal as usize];
@@ -426,12 +552,9 @@ impl Sea {
         for i in 0..self.closed.len() {
             self.stick_neighbors(self.closed[i], None);
         }
-        let mut i = 0;
-        while i < self.stuck.len() {
-            let tile = self.stuck[i];
+        while let Some(tile) = self.wanted.pop() {
             let holder = self.cells[tile as usize].holder;
             self.stick_neighbors(tile, Some(holder));
-            i += 1;
         }
     }
 
@@ -455,10 +578,13 @@ impl Sea {
     }
 
     fn stick(&mut self, tile: u32) {
-        let marks = &mut self.cells[tile as usize].marks;
-        if *marks & STUCK == 0 {
-            *marks |= STUCK;
+        let cell = &mut self.cells[tile as usize];
+        if cell.marks & STUCK == 0 {
+            cell.marks |= STUCK;
             self.stuck.push(tile);
+            if cell.entrant != NOBODY {
+                self.wanted.push(tile);
+            }
         }
     }
 
@@ -469,139 +595,156 @@ impl Sea {
     /// `refill` gives sixteen more packed steps of a ship's path, by ship and word number.
     pub fn apply(&mut self, refill: impl Fn(u32, usize) -> u64, mut moved: impl FnMut(u32, Tile)) {
         for i in 0..self.movers.len() {
-            let ship = self.movers[i];
-            let lane = &mut self.lanes[ship as usize];
+            if i % BATCH == 0 {
+                self.touch(i..self.movers.len().min(i + BATCH), |lane| lane.goal);
+            }
+            let number = self.movers[i];
+            let lane = &mut self.lanes[number as usize];
             if lane.fate == Fate::Blocked {
+                self.failed.push((lane.at, number));
                 continue;
             }
             let (from, goal, owner) = (lane.at, lane.goal, lane.owner);
             let target = &mut self.cells[goal as usize];
             target.entrant = NOBODY;
+            let free = target.marks & CLOSED == 0 && (target.marks & STUCK == 0 || target.holder == owner);
+            if lane.fate == Fate::Free && free {
+                target.holder = owner;
+                target.marks |= ENTERED;
+                let ship = if self.ship_of.is_empty() { number } else { self.ship_of[number as usize] };
+                lane.step(ship, &refill);
+                lane.at = goal;
+                let source = &mut self.cells[from as usize];
+                source.exits = 0;
+                // Whoever else leaves does not stay, so these marks say whether somebody is left.
+                if source.marks & (REST | STUCK | ENTERED) == 0 {
+                    source.holder = NOBODY;
+                }
+                moved(ship, Tile::from_index(goal as usize));
+                continue;
+            }
             let marks = target.marks;
-            let holder = target.holder;
+            self.cells[from as usize].exits = 0;
+            self.failed.push((from, number));
             match lane.fate {
-                Fate::Passing => self.findings.passing.push(ship),
-                Fate::Stopped if marks & (CLOSED | STUCK) == 0 => self.findings.entering.push(ship),
-                Fate::Free if marks & CLOSED == 0 && (marks & STUCK == 0 || holder == owner) => {
-                    lane.step(ship, &refill);
-                    self.unlink(ship);
-                    self.link(ship, goal);
-                    moved(ship, Tile::from_index(goal as usize));
+                Fate::Passing => {
+                    let ship = self.ship(number);
+                    self.findings.passing.push(ship);
+                }
+                Fate::Stopped if marks & (CLOSED | STUCK) == 0 => {
+                    let ship = self.ship(number);
+                    self.findings.entering.push(ship);
                 }
                 _ => {
                     lane.fate = Fate::Waiting;
                     let closed = marks & CLOSED != 0;
-                    self.findings.waiting.push(Wait { ship, behind: NONE, closed });
+                    self.findings.waiting.push(Wait { ship: number, behind: NONE, closed });
                 }
             }
-            self.cells[from as usize].exits = 0;
         }
+        self.failed.sort();
         self.name_those_waited_for();
         for tile in self.stuck.drain(..).chain(self.closed.drain(..)) {
             self.cells[tile as usize].marks &= !(STUCK | CLOSED);
         }
+        if self.tells_out_of_order() {
+            self.findings.waiting.sort_unstable_by_key(|wait| wait.ship);
+        }
     }
 
-    /// Finds for each waiting ship one that it waits for. The one found is brought to the front of its tile's
-    /// list, so that a column that waits behind a large stack does not search it again and again.
+    /// Finds for each waiting ship one that it waits for: the first that crosses there, or that failed to leave.
     fn name_those_waited_for(&mut self) {
         for i in 0..self.findings.waiting.len() {
-            let Wait { ship, closed, .. } = self.findings.waiting[i];
-            let goal = self.lanes[ship as usize].goal;
-            let is_it = |fate: Fate| match fate {
-                Fate::Passing => true,
-                Fate::Blocked | Fate::Stopped | Fate::Waiting => !closed,
-                Fate::Rest | Fate::Free => false,
-            };
-            let found = self.standing(Tile::from_index(goal as usize)).find(|&s| is_it(self.fate(s)));
-            debug_assert!(found.is_some(), "a tile is closed or stuck because of a ship on it");
-            if let Some(behind) = found {
-                self.unlink(behind);
-                self.link(behind, goal);
-                self.findings.waiting[i].behind = behind;
-            }
+            let Wait { ship: number, closed, .. } = self.findings.waiting[i];
+            let goal = self.lanes[number as usize].goal;
+            let crosses = |&lane: &u32| !closed || self.lanes[lane as usize].fate == Fate::Passing;
+            let behind = self.failed_on(goal).find(crosses);
+            debug_assert!(behind.is_some(), "a tile is closed or stuck because of a ship on it");
+            let behind = behind.unwrap_or(number);
+            self.findings.waiting[i] = Wait { ship: self.ship(number), behind: self.ship(behind), closed };
         }
     }
 
     /// Ends a ship's way for this turn; with `lose_path` what is left of its path is gone too.
     pub fn halt(&mut self, ship: u32, lose_path: bool) {
-        let lane = &mut self.lanes[ship as usize];
+        let number = self.lane(ship);
+        let lane = &mut self.lanes[number as usize];
         lane.speed = 0;
         if lose_path {
             lane.left = 0;
         }
     }
 
-    /// Lets a ship take the next step of its path after its encounter was settled.
-    pub fn take_step(&mut self, ship: u32, refill: impl Fn(u32, usize) -> u64) {
-        let lane = &mut self.lanes[ship as usize];
-        lane.step(ship, &refill);
-        let goal = lane.goal;
-        self.unlink(ship);
-        self.link(ship, goal);
+    /// Lets ships take the next step of their paths together, after their encounter was settled.
+    pub fn take_step(&mut self, ships: &[u32], refill: impl Fn(u32, usize) -> u64) {
+        let mut left: SmallVec<[u32; 8]> = SmallVec::new();
+        for &ship in ships {
+            let number = self.lane(ship);
+            let lane = &mut self.lanes[number as usize];
+            lane.step(ship, &refill);
+            left.push(std::mem::replace(&mut lane.at, lane.goal));
+        }
+        for tile in left {
+            self.vacate(tile);
+        }
+        for &ship in ships {
+            let Lane { at, owner, .. } = *self.lane_ref(ship);
+            let cell = &mut self.cells[at as usize];
+            cell.holder = owner;
+            cell.marks |= ENTERED;
+        }
     }
 
-    /// Puts a ship at rest on another tile.
+    /// Puts a ship that was at rest on another tile.
     pub fn relocate(&mut self, ship: u32, tile: Tile) {
-        self.unlink(ship);
-        self.link(ship, tile.index() as u32);
-        self.cells[tile.index()].marks |= REST;
-        self.lanes[ship as usize].fate = Fate::Rest;
+        let number = self.lane(ship);
+        self.take_off(number);
+        let lane = &mut self.lanes[number as usize];
+        lane.at = tile.index() as u32;
+        self.cells[tile.index()].holder = lane.owner;
+        self.rest(number);
         self.halt(ship, true);
     }
 
     /// Takes a ship off the sea.
     pub fn remove(&mut self, ship: u32) {
-        self.unlink(ship);
+        let number = self.lane(ship);
+        self.take_off(number);
         self.halt(ship, true);
-        self.lanes[ship as usize].fate = Fate::Rest;
     }
 
-    fn link(&mut self, ship: u32, tile: u32) {
-        let cell = &mut self.cells[tile as usize];
-        let lane = &mut self.lanes[ship as usize];
-        let first = cell.first;
-        lane.at = tile;
-        lane.previous = NONE;
-        lane.next = first;
-        cell.first = ship;
-        cell.holder = lane.owner;
-        if first != NONE {
-            self.lanes[first as usize].previous = ship;
-        }
+    /// Puts a lane on the list of those at rest on its tile.
+    fn rest(&mut self, number: u32) {
+        let lane = &mut self.lanes[number as usize];
+        lane.fate = Fate::Rest;
+        self.cells[lane.at as usize].marks |= REST;
+        self.next[number as usize] = std::mem::replace(&mut self.berths[lane.at as usize], number);
     }
 
-    fn unlink(&mut self, ship: u32) {
-        let Lane { at, next, previous, fate, .. } = self.lanes[ship as usize];
-        let cell = &mut self.cells[at as usize];
-        if previous == NONE {
-            cell.first = next;
-            if next == NONE {
-                cell.holder = NOBODY;
+    /// Takes a lane off its tile.
+    fn take_off(&mut self, number: u32) {
+        let Lane { at, fate, .. } = self.lanes[number as usize];
+        if fate == Fate::Rest {
+            let next = self.next[number as usize];
+            let before = self.resting(at).find(|&lane| self.next[lane as usize] == number);
+            match before {
+                Some(before) => self.next[before as usize] = next,
+                None => self.berths[at as usize] = next,
             }
-        } else {
-            self.lanes[previous as usize].next = next;
+            if self.berths[at as usize] == NONE {
+                self.cells[at as usize].marks &= !REST;
+            }
         }
-        if next != NONE {
-            self.lanes[next as usize].previous = previous;
-        }
-        let cell = &mut self.cells[at as usize];
-        if fate == Fate::Rest && cell.marks & STALE == 0 {
-            cell.marks |= STALE;
-            self.stale.push(at);
-        }
-        self.lanes[ship as usize].at = NONE;
+        self.lanes[number as usize].at = NONE;
+        self.vacate(at);
     }
 
-    /// Looks again whether somebody is at rest on the tiles that ships at rest have left.
-    fn refresh_rest(&mut self) {
-        while let Some(tile) = self.stale.pop() {
-            let rests = self.standing(Tile::from_index(tile as usize)).any(|ship| self.fate(ship) == Fate::Rest);
-            let marks = &mut self.cells[tile as usize].marks;
-            *marks &= !(STALE | REST);
-            if rests {
-                *marks |= REST;
-            }
+    /// Forgets the owner of a tile where nobody is left. Only between ticks, when whoever stands there and did
+    /// not come in this tick is at rest or has failed to move.
+    fn vacate(&mut self, tile: u32) {
+        let left = self.cells[tile as usize].marks & (REST | ENTERED) != 0 || self.failed_on(tile).next().is_some();
+        if !left {
+            self.cells[tile as usize].holder = NOBODY;
         }
     }
 }

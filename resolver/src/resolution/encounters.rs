@@ -298,9 +298,7 @@ impl Settlement<'_> {
             }
             return;
         }
-        for at in 0..self.voices.len() {
-            self.enter(at);
-        }
+        self.enter(|_| true);
     }
 
     /// The lowest ship that would share a tile with an enemy if everybody crossed.
@@ -320,12 +318,7 @@ impl Settlement<'_> {
         let host = self.voices.iter().find(|v| v.holds).map(|v| v.owner);
         let challenger = self.voices.iter().find(|v| !v.holds && v.attacks() && Some(v.owner) != host);
         let Some(challenger) = challenger.map(|v| v.ship) else {
-            for at in 0..self.voices.len() {
-                let voice = self.voices[at];
-                if !voice.holds && voice.attacks() {
-                    self.enter(at);
-                }
-            }
+            self.enter(|voice| !voice.holds && voice.attacks());
             return self.halt_all(true);
         };
         self.give_way(tile, challenger);
@@ -348,15 +341,13 @@ impl Settlement<'_> {
             self.fight(&pairs);
             return self.halt_all(true);
         }
-        let attackers: Vec<usize> =
-            (0..self.voices.len()).filter(|&at| !self.voices[at].holds && self.voices[at].attacks()).collect();
-        let first_owner = self.voices[attackers[0]].owner;
-        if attackers.iter().all(|&at| self.voices[at].owner == first_owner) {
-            for at in attackers {
-                self.enter(at);
-            }
+        let attacks = |voice: &Voice| !voice.holds && voice.attacks();
+        let mut owners = self.voices.iter().filter(|v| attacks(v)).map(|v| v.owner);
+        let first_owner = owners.next();
+        if owners.all(|owner| Some(owner) == first_owner) {
+            self.enter(attacks);
         } else {
-            let ships: Vec<usize> = attackers.iter().map(|&at| self.voices[at].index()).collect();
+            let ships: Vec<usize> = self.voices.iter().filter(|v| attacks(v)).map(Voice::index).collect();
             self.open_contest(tile, &ships);
         }
         self.halt_all(true);
@@ -415,14 +406,19 @@ impl Settlement<'_> {
         }
     }
 
-    /// A ship takes the step it wanted.
-    fn enter(&mut self, at: usize) {
-        let voice = &mut self.voices[at];
-        voice.entered = true;
+    /// These ships take the step they wanted, together.
+    fn enter(&mut self, who: impl Fn(&Voice) -> bool) {
+        let mut ships = SmallVec::<[u32; 8]>::new();
+        for voice in self.voices.iter_mut().filter(|v| who(v)) {
+            voice.entered = true;
+            ships.push(voice.ship);
+        }
         let units = &self.turn.state.units;
-        self.sea.take_step(voice.ship, |ship, word| units[ship as usize].route.word(word));
-        let (unit, to) = (units[voice.index()].id, self.sea.goal(voice.ship));
-        self.turn.events.push(Event::Moved { tick: self.tick, unit, to });
+        self.sea.take_step(&ships, |ship, word| units[ship as usize].route.word(word));
+        for ship in ships {
+            let (unit, to) = (units[ship as usize].id, self.sea.goal(ship));
+            self.turn.events.push(Event::Moved { tick: self.tick, unit, to });
+        }
     }
 
     /// Whoever did not move on halts for the turn; after an entry encounter its path is lost too.

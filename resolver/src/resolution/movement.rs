@@ -53,6 +53,7 @@ impl Movement {
             let speed = if mark.bound { 0 } else { unit.speed(&turn.rules) };
             sea.add_ship(unit.tile, unit.owner.get(), speed, unit.route.word(0), unit.route.len() as u8);
         }
+        sea.set_sail();
         Box::new(Self { sea, tick: 0, meetings: Meetings::default(), paused: false })
     }
 
@@ -96,12 +97,19 @@ impl Movement {
             turn.events.push(Event::Blocked { tick, unit: turn.id(ship as usize), cause });
             turn.fell_short(ship as usize, tick, cause);
         }
+        let before = turn.events.len();
         let units = &turn.state.units;
         let events = &mut turn.events;
         self.sea.apply(
             |ship, word| units[ship as usize].route.word(word),
             |ship, to| events.push(Event::Moved { tick, unit: units[ship as usize].id, to }),
         );
+        if self.sea.tells_out_of_order() {
+            turn.events[before..].sort_by_key(|event| match event {
+                Event::Moved { unit, .. } => Some(*unit),
+                _ => None,
+            });
+        }
         for wait in &self.sea.findings().waiting {
             let index = wait.ship as usize;
             let unit = turn.id(wait.behind as usize);

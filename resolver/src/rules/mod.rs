@@ -257,11 +257,15 @@ impl Rules {
     }
 }
 
-/// The error's own words, without the excerpt that some of them carry.
+/// The error's own words, without the place and the excerpt that it repeats.
 fn plain_reason(error: &serde_saphyr::Error) -> String {
     let text = error.to_string();
     let first = text.lines().next().unwrap_or_default();
-    first.strip_prefix("error: ").unwrap_or(first).to_owned()
+    let first = first.strip_prefix("error: ").unwrap_or(first);
+    match first.split_once(": ") {
+        Some((place, reason)) if place.starts_with("line ") => reason.to_owned(),
+        _ => first.to_owned(),
+    }
 }
 
 fn merge(base: &mut Value, patch: &Value) {

@@ -1,6 +1,6 @@
 //! Turns a scenario as written into a state, sheets and decisions, or into all its faults.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -27,6 +27,9 @@ struct Checker {
     rules: Arc<Rules>,
     state: State,
     faults: Vec<Fault>,
+    /// Units and structures that are listed but faulty: what refers to them is not a fault of its own.
+    faulty_units: BTreeSet<u64>,
+    faulty_structures: BTreeSet<u64>,
 }
 
 /// Checks everything that can be checked and names every fault found.
@@ -82,7 +85,8 @@ pub(super) fn check(base: &Arc<Rules>, text: ScenarioText) -> Result<Scenario, V
         next_structure: 1,
         result: None,
     };
-    let mut checker = Checker { rules, state, faults };
+    let mut checker =
+        Checker { rules, state, faults, faulty_units: BTreeSet::new(), faulty_structures: BTreeSet::new() };
     checker.players(&text.players);
     checker.units(&text.units);
     checker.structures(&text.structures);
@@ -159,6 +163,7 @@ impl Checker {
             match self.unit(id, unit) {
                 Ok(unit) => units.push(unit),
                 Err(wrong) => {
+                    self.faulty_units.insert(unit.id);
                     for (rule, text) in wrong {
                         self.fault(subject, rule, text);
                     }
@@ -267,6 +272,7 @@ impl Checker {
             match self.structure(id, structure) {
                 Ok(structure) => known.push(structure),
                 Err(wrong) => {
+                    self.faulty_structures.insert(structure.id);
                     for (rule, text) in wrong {
                         self.fault(Some(Subject::Structure(id)), rule, text);
                     }
@@ -357,6 +363,7 @@ impl Checker {
             for &number in &contest.contenders {
                 let unit = UnitId::new(number).and_then(|id| self.state.unit(id));
                 match unit {
+                    None if self.faulty_units.contains(&number) => {}
                     None => wrong.push(format!("names unit {number}, which is not there")),
                     Some(unit) if !self.state.map.grid().adjacent(unit.tile, tile) => {
                         wrong.push(format!("names unit {number}, which is not adjacent"));
@@ -387,6 +394,8 @@ impl Checker {
         let mut sheets: BTreeMap<PlayerId, OrderSheet> = BTreeMap::new();
         for (number, order) in list.into_iter().enumerate() {
             match (order.unit, order.structure) {
+                (Some(unit), None) if self.faulty_units.contains(&unit) => {}
+                (None, Some(structure)) if self.faulty_structures.contains(&structure) => {}
                 (Some(unit), None) => match self.unit_order(unit, order) {
                     Ok((owner, order)) => {
                         sheets.entry(owner).or_insert_with(|| OrderSheet::empty(owner)).units.push(order)
@@ -482,6 +491,9 @@ impl Checker {
     fn decisions(&mut self, list: &[DecisionJson]) -> BTreeMap<(u8, UnitId), Choice> {
         let mut known = BTreeMap::new();
         for decision in list {
+            if self.faulty_units.contains(&decision.unit) {
+                continue;
+            }
             let unit = UnitId::new(decision.unit).filter(|&id| self.state.unit(id).is_some());
             let tick = u8::try_from(decision.tick).ok().filter(|tick| (1..=254).contains(tick));
             let (Some(unit), Some(tick)) = (unit, tick) else {

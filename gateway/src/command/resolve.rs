@@ -1,0 +1,101 @@
+//! `parley resolve`: a scenario in, its outcome out, no server needed.
+
+use std::io::{self, BufRead, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use parley_resolver::rules::Rules;
+use parley_resolver::scenario::{self, MAX_SCENARIO_BYTES};
+
+use super::{FAILED, REFUSED, complain, print, read};
+
+/// What to resolve.
+#[derive(Args)]
+pub(crate) struct Resolve {
+    /// Read one scenario per line and print one result per line.
+    #[arg(long)]
+    lines: bool,
+    /// The scenario file, or - for standard input.
+    file: PathBuf,
+}
+
+impl Resolve {
+    pub(crate) fn run(self) -> ExitCode {
+        let rules = Arc::new(Rules::plunder());
+        if self.lines { self.many(&rules) } else { self.one(&rules) }
+    }
+
+    fn one(&self, rules: &Arc<Rules>) -> ExitCode {
+        let text = match read(&self.file, MAX_SCENARIO_BYTES) {
+            Ok(text) => text,
+            Err(status) => return status,
+        };
+        match scenario::resolve(rules, &text) {
+            Ok(result) => print(&result),
+            Err(faults) => complain(REFUSED, faults.join("\n")),
+        }
+    }
+
+    /// Every line gets a line: its result, or an object with its faults, which are also told on standard error.
+    fn many(&self, rules: &Arc<Rules>) -> ExitCode {
+        let mut source: Box<dyn BufRead> = if self.file.as_os_str() == "-" {
+            Box::new(io::stdin().lock())
+        } else {
+            match std::fs::File::open(&self.file) {
+                Ok(file) => Box::new(io::BufReader::new(file)),
+                Err(error) => return complain(FAILED, format!("{}: {error}", self.file.display())),
+            }
+        };
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        let mut line = Vec::new();
+        let mut refused = false;
+        for number in 1u64.. {
+            line.clear();
+            let read = source.by_ref().take(MAX_SCENARIO_BYTES as u64 + 2).read_until(b'\n', &mut line);
+            match read {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => return complain(FAILED, format!("line {number}: {error}")),
+            }
+            let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let written = match resolve_line(rules, text) {
+                Ok(result) => writeln!(out, "{result}"),
+                Err(faults) => {
+                    refused = true;
+                    for fault in &faults {
+                        complain(REFUSED, format!("line {number}: {fault}"));
+                    }
+                    writeln!(out, "{}", faults_json(&faults))
+                }
+            };
+            match written {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+                Err(error) => return complain(FAILED, format!("standard output: {error}")),
+            }
+            if text.len() > MAX_SCENARIO_BYTES {
+                // The rest of an over-long line is not a line of its own.
+                return complain(REFUSED, format!("line {number}: reading stops here"));
+            }
+        }
+        match out.flush() {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                complain(FAILED, format!("standard output: {error}"))
+            }
+            _ if refused => ExitCode::from(REFUSED),
+            _ => ExitCode::SUCCESS,
+        }
+    }
+}
+
+fn resolve_line(rules: &Arc<Rules>, line: &[u8]) -> Result<String, Vec<String>> {
+    let text = str::from_utf8(line).map_err(|_| vec!["not UTF-8 text".to_owned()])?;
+    scenario::resolve(rules, text)
+}
+
+/// The faults of a line as JSON.
+fn faults_json(faults: &[String]) -> String {
+    serde_json::json!({ "faults": faults }).to_string()
+}
