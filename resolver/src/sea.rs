@@ -2,9 +2,9 @@
 //!
 //! The layout is made for millions of ships, where memory traffic is all that counts. By R2.1 all ships on a tile have
 //! one owner, so a tile needs four bytes: that owner, the owner of those that want to enter it (or that there are
-//! several), the directions in which ships want to leave it, and marks. A ship needs twenty-four. A tick is three walks
-//! over the ships that still want to move; a fourth, along the tiles from which somebody failed to leave, finds
-//! everybody who has to wait behind them. Nothing here allocates once the lists have grown to their working size.
+//! several), the directions in which ships want to leave it, and marks. A ship needs twenty-four. A tick is two walks
+//! over the ships that still want to move; between them a short one, along the tiles from which somebody failed to leave,
+//! finds everybody who has to wait behind them. Nothing here allocates once the lists have grown to their working size.
 //!
 //! Who stands where is not kept for ships on the move, because nobody asks: an encounter only ever wants those at rest
 //! on its tile, who are on a list, and those who failed to move in this tick, who are few.
@@ -91,12 +91,14 @@ struct Lane {
     speed: u8,
     walked: u8,
     fate: Fate,
+    /// The row it started from, where that has a number this small.
+    row: u16,
 }
 
 impl Lane {
     /// The lane of a ship that is not there.
     const GONE: Self =
-        Self { steps: 0, at: NONE, goal: NONE, owner: NOBODY, left: 0, speed: 0, walked: 0, fate: Fate::Rest };
+        Self { steps: 0, at: NONE, goal: NONE, owner: NOBODY, left: 0, speed: 0, walked: 0, fate: Fate::Rest, row: 0 };
 
     /// Takes one step off the path.
     fn step(&mut self, ship: u32, refill: &impl Fn(u32, usize) -> u64) {
@@ -153,6 +155,8 @@ pub struct Sea {
     /// The lane of each ship and the ship of each lane, where lanes are sorted; empty where they are the same.
     lane_of: Vec<u32>,
     ship_of: Vec<u32>,
+    /// Lanes are sorted by tile and know their rows.
+    sorted: bool,
     /// Scratch space for sorting.
     keys: Vec<u64>,
     movers: Vec<u32>,
@@ -209,6 +213,7 @@ impl Sea {
             lanes: Vec::new(),
             lane_of: Vec::new(),
             ship_of: Vec::new(),
+            sorted: false,
             keys: Vec::new(),
             movers: Vec::new(),
             stuck: Vec::new(),
@@ -284,7 +289,8 @@ impl Sea {
     /// Adds the next ship, which will try to walk `left` steps in the ticks up to `speed`; `steps` holds the
     /// first sixteen of them, four bits each.
     pub fn add_ship(&mut self, tile: Tile, owner: u8, speed: u8, steps: u64, left: u8) {
-        self.lanes.push(Lane { at: tile.index() as u32, owner, speed, steps, left, ..Lane::GONE });
+        let row = self.grid.offset(tile).1 as u16;
+        self.lanes.push(Lane { at: tile.index() as u32, owner, speed, steps, left, row, ..Lane::GONE });
     }
 
     /// Adds a number for a ship that is no longer there.
@@ -294,7 +300,8 @@ impl Sea {
 
     /// Puts the ships that were added on their tiles; once, before the first tick.
     pub fn set_sail(&mut self) {
-        if self.lanes.len() >= SORT_FROM {
+        self.sorted = self.lanes.len() >= SORT_FROM && self.grid.height() <= u16::MAX.into();
+        if self.sorted {
             self.sort_lanes();
         }
         self.next.resize(self.lanes.len(), NONE);
@@ -327,11 +334,11 @@ impl Sea {
     }
 
     fn lane(&self, ship: u32) -> u32 {
-        if self.lane_of.is_empty() { ship } else { self.lane_of[ship as usize] }
+        if self.sorted { self.lane_of[ship as usize] } else { ship }
     }
 
     fn ship(&self, lane: u32) -> u32 {
-        if self.ship_of.is_empty() { lane } else { self.ship_of[lane as usize] }
+        if self.sorted { self.ship_of[lane as usize] } else { lane }
     }
 
     fn lane_ref(&self, ship: u32) -> &Lane {
@@ -340,7 +347,7 @@ impl Sea {
 
     /// Whether moves are told in another order than by number.
     pub fn tells_out_of_order(&self) -> bool {
-        !self.ship_of.is_empty()
+        self.sorted
     }
 
     /// Whether any ship may still want to move.
@@ -400,21 +407,25 @@ impl Sea {
     pub fn look(&mut self, tick: u8) {
         self.findings.clear();
         self.failed.clear();
-        self.announce(tick);
-        self.compare();
+        self.read_intents(tick);
         self.spread();
         if self.tells_out_of_order() {
             self.findings.blocked.sort_unstable();
         }
     }
 
-    /// First walk: every intent is marked on the tile it leaves and on the tile it wants (R6.1, R6.2).
-    fn announce(&mut self, tick: u8) {
-        let mut kept = 0;
-        let mut marked = 0;
+    /// First walk: every intent is marked on the tiles it leaves and wants (R6.1, R6.2), and as soon as nobody who is
+    /// still to come can touch those tiles, it is compared with the others there (R6.3, R6.4).
+    ///
+    /// In a sorted sea, ships come in the order of the rows they started from, and none has left its row by more than
+    /// a row a tick. So two ships whose rows were more than two rows a tick apart want nothing of each other, and the
+    /// comparing can follow the marking at that distance, while the tiles are still in the processor's caches.
+    fn read_intents(&mut self, tick: u8) {
+        let (mut kept, mut compared) = (0, 0);
         let all = self.movers.len();
         for start in (0..all).step_by(BATCH) {
             let end = all.min(start + BATCH);
+            let marked = kept;
             self.touch(start..end, |lane| lane.at);
             for i in start..end {
                 let number = self.movers[i];
@@ -423,14 +434,24 @@ impl Sea {
                     kept += 1;
                 }
             }
+            self.retire();
             self.touch(marked..kept, |lane| lane.goal);
             for i in marked..kept {
                 self.mark(self.movers[i]);
             }
-            marked = kept;
+            if self.sorted {
+                let row = self.lanes[self.movers[end - 1] as usize].row;
+                let safe = row.saturating_sub(2 * u16::from(tick) + 1);
+                while compared < marked && self.lanes[self.movers[compared] as usize].row < safe {
+                    self.compare(self.movers[compared]);
+                    compared += 1;
+                }
+            }
         }
         self.movers.truncate(kept);
-        self.retire();
+        for i in compared..kept {
+            self.compare(self.movers[i]);
+        }
     }
 
     /// Puts the ships at rest that have no intent any more.
@@ -484,7 +505,7 @@ impl Sea {
     /// processor fetches them all at once instead of one after the other, which is worth a factor of three in a sea
     /// that does not fit into its caches.
     fn touch(&self, movers: std::ops::Range<usize>, tile: impl Fn(&Lane) -> u32) {
-        if self.ship_of.is_empty() {
+        if !self.sorted {
             return;
         }
         let mut seen = 0;
@@ -514,33 +535,24 @@ impl Sea {
         self.findings.blocked.push(ship);
     }
 
-    /// Second walk: passing encounters and collisions (R6.3, R6.4).
-    fn compare(&mut self) {
-        for i in 0..self.movers.len() {
-            if i % BATCH == 0 {
-                self.touch(i..self.movers.len().min(i + BATCH), |lane| lane.goal);
+    /// Passing encounters and collisions (R6.3, R6.4).
+    fn compare(&mut self, number: u32) {
+        let lane = &mut self.lanes[number as usize];
+        let at = lane.at;
+        let target = &mut self.cells[lane.goal as usize];
+        let enemy = target.holder != NOBODY && target.holder != lane.owner;
+        let back = Direction::from_index((lane.steps & 7) as usize).opposite() as u8;
+        if lane.fate == Fate::Blocked {
+            self.stick(at);
+        } else if enemy && target.exits >> back & 1 != 0 {
+            lane.fate = Fate::Passing;
+            if target.marks & CLOSED == 0 {
+                target.marks |= CLOSED;
+                self.closed.push(lane.goal);
             }
-            let lane = &mut self.lanes[self.movers[i] as usize];
-            if lane.fate == Fate::Blocked {
-                let at = lane.at;
-                self.stick(at);
-                continue;
-            }
-            let target = &mut self.cells[lane.goal as usize];
-            let enemy = target.holder != NOBODY && target.holder != lane.owner;
-            let back = Direction::from_index((lane.steps & 7) as usize).opposite() as u8;
-            if enemy && target.exits >> back & 1 != 0 {
-                lane.fate = Fate::Passing;
-                if target.marks & CLOSED == 0 {
-                    target.marks |= CLOSED;
-                    self.closed.push(lane.goal);
-                }
-            } else if target.entrant == SEVERAL || enemy && target.marks & REST != 0 {
-                lane.fate = Fate::Stopped;
-            } else {
-                continue;
-            }
-            let at = lane.at;
+            self.stick(at);
+        } else if target.entrant == SEVERAL || enemy && target.marks & REST != 0 {
+            lane.fate = Fate::Stopped;
             self.stick(at);
         }
     }
@@ -588,7 +600,7 @@ impl Sea {
         }
     }
 
-    /// Third walk: what may move moves at once (R6.6), the others are listed (R6.5, R6.7).
+    /// Second walk: what may move moves at once (R6.6), the others are listed (R6.5, R6.7).
     ///
     /// It is safe to judge and to move in one walk: the marks stay until the end, and a tile where somebody is
     /// stuck keeps its owner, because enemies wait and friends change nothing. `moved` hears of every move;
@@ -596,7 +608,9 @@ impl Sea {
     pub fn apply(&mut self, refill: impl Fn(u32, usize) -> u64, mut moved: impl FnMut(u32, Tile)) {
         for i in 0..self.movers.len() {
             if i % BATCH == 0 {
-                self.touch(i..self.movers.len().min(i + BATCH), |lane| lane.goal);
+                let batch = i..self.movers.len().min(i + BATCH);
+                self.touch(batch.clone(), |lane| lane.at);
+                self.touch(batch, |lane| lane.goal);
             }
             let number = self.movers[i];
             let lane = &mut self.lanes[number as usize];
@@ -611,7 +625,7 @@ impl Sea {
             if lane.fate == Fate::Free && free {
                 target.holder = owner;
                 target.marks |= ENTERED;
-                let ship = if self.ship_of.is_empty() { number } else { self.ship_of[number as usize] };
+                let ship = if self.sorted { self.ship_of[number as usize] } else { number };
                 lane.step(ship, &refill);
                 lane.at = goal;
                 let source = &mut self.cells[from as usize];
@@ -652,16 +666,17 @@ impl Sea {
         }
     }
 
-    /// Finds for each waiting ship one that it waits for: the first that crosses there, or that failed to leave.
+    /// Finds for each waiting ship the one it waits for: of those that cross there, or that failed to leave, the one with
+    /// the lowest number, which does not depend on anything else that happens elsewhere.
     fn name_those_waited_for(&mut self) {
         for i in 0..self.findings.waiting.len() {
             let Wait { ship: number, closed, .. } = self.findings.waiting[i];
             let goal = self.lanes[number as usize].goal;
             let crosses = |&lane: &u32| !closed || self.lanes[lane as usize].fate == Fate::Passing;
-            let behind = self.failed_on(goal).find(crosses);
+            let behind = self.failed_on(goal).filter(crosses).map(|lane| self.ship(lane)).min();
             debug_assert!(behind.is_some(), "a tile is closed or stuck because of a ship on it");
-            let behind = behind.unwrap_or(number);
-            self.findings.waiting[i] = Wait { ship: self.ship(number), behind: self.ship(behind), closed };
+            let ship = self.ship(number);
+            self.findings.waiting[i] = Wait { ship, behind: behind.unwrap_or(ship), closed };
         }
     }
 

@@ -126,6 +126,11 @@ impl Resolution {
         Ok(Self { turn, movement: None, previous, stage: 0 })
     }
 
+    /// What has happened so far, in order; everything once the turn is over is in its outcome instead.
+    pub fn events(&self) -> &[Event] {
+        &self.turn.events
+    }
+
     /// Goes on as far as it can. `decisions` answer the encounters that the last call returned; an asked ship
     /// without an answer proceeds or yields (R7.2). Faulty decisions change nothing.
     pub fn advance(&mut self, decisions: &[Decision]) -> Result<Step, Vec<Fault>> {
