@@ -14,6 +14,8 @@ mod seen;
 mod sight;
 mod snapshot;
 mod telling;
+#[cfg(test)]
+mod tests;
 mod witness;
 
 use crate::ids::PlayerId;

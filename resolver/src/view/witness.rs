@@ -105,7 +105,14 @@ impl<'a> Witness<'a> {
     }
 
     /// The encounters that the turn waits for, as far as the viewer may know.
+    ///
+    /// In fog only those who are asked themselves learn of any: for the others the turn may wait because of ships
+    /// that they do not see, and without those it would not wait at all.
     pub fn encounters(&self, awaiting: &[Encounter]) -> Vec<SeenEncounter> {
+        let mut participants = awaiting.iter().flat_map(|encounter| &encounter.participants);
+        if !self.open && !participants.any(|p| p.asked && self.viewer.owns(p.owner)) {
+            return Vec::new();
+        }
         let seen = |encounter: &Encounter| {
             let ids: Vec<UnitId> = encounter.participants.iter().map(|p| p.unit).collect();
             let known = self.party(encounter.site, &ids);
