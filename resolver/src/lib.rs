@@ -16,3 +16,4 @@ pub mod rules;
 pub mod scenario;
 pub mod sea;
 pub mod state;
+pub mod view;

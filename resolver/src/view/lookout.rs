@@ -1,0 +1,115 @@
+//! The sight of a fogged seat while its ships move (R14.1).
+
+use std::collections::BTreeSet;
+
+use crate::ids::{PlayerId, UnitId};
+use crate::map::{Grid, Tile};
+
+use super::Sight;
+use super::sight::disc;
+
+/// How many eyes rest on each tile, so that one of them can move without looking through the others again.
+///
+/// Eyes move at once and [`Lookout::settle`] makes them count, so that everything that happens at one moment is
+/// judged by the same two sights, whatever the order in which it is told.
+#[derive(Clone, Debug)]
+pub(super) struct Lookout {
+    pub(super) seat: PlayerId,
+    grid: Grid,
+    eyes: Vec<u32>,
+    sight: Sight,
+    touched: Vec<Tile>,
+    /// Where every unit stands, to find those on a tile that comes into sight.
+    places: BTreeSet<(Tile, UnitId)>,
+}
+
+/// What became visible, and what no longer is, both in tile order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Change {
+    pub(super) gained: Vec<Tile>,
+    pub(super) lost: Vec<Tile>,
+}
+
+impl Lookout {
+    pub(super) fn new(
+        seat: PlayerId,
+        grid: Grid,
+        eyes: impl Iterator<Item = (Tile, u32)>,
+        units: impl Iterator<Item = (Tile, UnitId)>,
+    ) -> Self {
+        let mut lookout = Self {
+            seat,
+            grid,
+            eyes: vec![0; grid.len()],
+            sight: Sight::none(&grid),
+            touched: Vec::new(),
+            places: units.collect(),
+        };
+        for (tile, vision) in eyes {
+            lookout.open_eye(tile, vision);
+        }
+        lookout.settle();
+        lookout
+    }
+
+    pub(super) fn sight(&self) -> &Sight {
+        &self.sight
+    }
+
+    pub(super) fn open_eye(&mut self, tile: Tile, vision: u32) {
+        for at in disc(&self.grid, tile, vision).flatten() {
+            self.eyes[at] += 1;
+            if self.eyes[at] == 1 {
+                self.touched.push(Tile::from_index(at));
+            }
+        }
+    }
+
+    pub(super) fn close_eye(&mut self, tile: Tile, vision: u32) {
+        for at in disc(&self.grid, tile, vision).flatten() {
+            debug_assert!(self.eyes[at] > 0, "only an open eye is closed");
+            self.eyes[at] = self.eyes[at].saturating_sub(1);
+            if self.eyes[at] == 0 {
+                self.touched.push(Tile::from_index(at));
+            }
+        }
+    }
+
+    /// A unit stands on a tile from now on.
+    pub(super) fn arrive(&mut self, unit: UnitId, tile: Tile) {
+        self.places.insert((tile, unit));
+    }
+
+    /// A unit no longer stands on a tile.
+    pub(super) fn leave(&mut self, unit: UnitId, tile: Tile) {
+        self.places.remove(&(tile, unit));
+    }
+
+    /// The units on a tile, by id.
+    pub(super) fn standing(&self, tile: Tile) -> impl Iterator<Item = UnitId> + '_ {
+        let from = UnitId::new(0).map(|first| (tile, first));
+        from.into_iter()
+            .flat_map(|from| self.places.range(from..))
+            .take_while(move |(t, _)| *t == tile)
+            .map(|&(_, u)| u)
+    }
+
+    /// Ends a moment: from now on the eyes see from where they are.
+    pub(super) fn settle(&mut self) -> Change {
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable();
+        touched.dedup();
+        let mut change = Change::default();
+        for &tile in &touched {
+            match (self.sight.contains(tile), self.eyes[tile.index()] > 0) {
+                (false, true) => change.gained.push(tile),
+                (true, false) => change.lost.push(tile),
+                (false, false) | (true, true) => continue,
+            }
+            self.sight.set(tile, self.eyes[tile.index()] > 0);
+        }
+        touched.clear();
+        self.touched = touched;
+        change
+    }
+}
