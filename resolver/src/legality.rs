@@ -177,20 +177,29 @@ struct Bench<'a> {
 
 impl Bench<'_> {
     fn judge_units(&self, orders: &[UnitOrder], verdict: &mut Verdict) {
+        verdict.legal.units.reserve(orders.len());
+        if orders.is_sorted_by(|a, b| a.unit < b.unit) {
+            for order in orders {
+                self.judge_unit_into(order, verdict);
+            }
+            return;
+        }
         let mut sorted: Vec<&UnitOrder> = orders.iter().collect();
         sorted.sort_by_key(|order| order.unit);
-        verdict.legal.units.reserve(sorted.len());
         for same in sorted.chunk_by(|a, b| a.unit == b.unit) {
-            let unit = same[0].unit;
             if same.len() > 1 {
                 let text = format!("has {} orders, one is allowed", same.len());
-                verdict.faults.push(Fault::new(Some(Subject::Unit(unit)), "R5.3", text));
-                continue;
+                verdict.faults.push(Fault::new(Some(Subject::Unit(same[0].unit)), "R5.3", text));
+            } else {
+                self.judge_unit_into(same[0], verdict);
             }
-            match self.judge_unit(same[0]) {
-                Ok(order) => verdict.legal.units.push(order),
-                Err((rule, text)) => verdict.faults.push(Fault::new(Some(Subject::Unit(unit)), rule, text)),
-            }
+        }
+    }
+
+    fn judge_unit_into(&self, order: &UnitOrder, verdict: &mut Verdict) {
+        match self.judge_unit(order) {
+            Ok(legal) => verdict.legal.units.push(legal),
+            Err((rule, text)) => verdict.faults.push(Fault::new(Some(Subject::Unit(order.unit)), rule, text)),
         }
     }
 

@@ -178,6 +178,21 @@ pub struct State {
 }
 
 impl State {
+    /// A state with nobody in it.
+    pub(crate) const fn empty(map: Arc<Map>) -> Self {
+        Self {
+            map,
+            turn: 0,
+            players: Vec::new(),
+            units: Vec::new(),
+            structures: Vec::new(),
+            contests: Vec::new(),
+            next_unit: 1,
+            next_structure: 1,
+            result: None,
+        }
+    }
+
     /// The map, which never changes.
     pub const fn map(&self) -> &Arc<Map> {
         &self.map
@@ -280,6 +295,18 @@ impl State {
     pub fn fleet_size(&self, player: PlayerId) -> usize {
         let queued: usize = self.structures.iter().filter(|s| s.owner == Some(player)).map(|s| s.queue.len()).sum();
         queued + self.units.iter().filter(|u| u.owner == player).count()
+    }
+
+    /// Bytes in memory, the map not counted, which matches share.
+    pub fn size_without_map(&self) -> usize {
+        let spilled =
+            |c: &Contest| if c.contenders.spilled() { size_of::<UnitId>() * c.contenders.capacity() } else { 0 };
+        size_of::<Self>()
+            + size_of::<Player>() * self.players.capacity()
+            + size_of::<Unit>() * self.units.capacity()
+            + size_of::<Structure>() * self.structures.capacity()
+            + size_of::<Contest>() * self.contests.capacity()
+            + self.contests.iter().map(spilled).sum::<usize>()
     }
 
     /// How many shipyards a player has.

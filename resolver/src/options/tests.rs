@@ -4,7 +4,7 @@ use super::*;
 use crate::dice::Seed;
 use crate::digest::Digest;
 use crate::event::{Cause, Event};
-use crate::preview::Sight;
+use crate::preview::Known;
 use crate::preview::course;
 use crate::preview::worlds::{World, world};
 use crate::resolution::{Resolution, Step};
@@ -111,11 +111,11 @@ proptest! {
                     || state.structures().iter().any(|s| s.tile == tile && s.owner == Some(unit.owner))
             };
             let sight = |tile: Tile| {
-                if own(tile) || dark >> (tile.index() % 64) & 1 == 0 { Sight::Seen } else { Sight::Charted }
+                if own(tile) || dark >> (tile.index() % 64) & 1 == 0 { Known::Seen } else { Known::Charted }
             };
             let mut other = state.clone();
-            other.structures.retain(|s| sight(s.tile) == Sight::Seen);
-            other.contests.retain(|c| sight(c.tile) == Sight::Seen || c.contenders.contains(&unit.id));
+            other.structures.retain(|s| sight(s.tile) == Known::Seen);
+            other.contests.retain(|c| sight(c.tile) == Known::Seen || c.contenders.contains(&unit.id));
             let [here, there] = [state, &other].map(|state| {
                 unit_options(&Chart::with_sight(rules, state, unit.owner, &sight), &mut survey, unit.id)
             });

@@ -7,7 +7,7 @@ use crate::state::{State, Unit};
 
 /// How well a player knows a tile (R14.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sight {
+pub enum Known {
     /// Never seen: not even its terrain is known.
     Dark,
     /// Seen once: its terrain is known, and nothing that may be on it.
@@ -30,7 +30,7 @@ pub struct Chart<'a> {
     rules: &'a Rules,
     state: &'a State,
     player: PlayerId,
-    sight: Option<&'a dyn Fn(Tile) -> Sight>,
+    sight: Option<&'a dyn Fn(Tile) -> Known>,
     /// Every barred tile that the player knows of, in tile order. A far course asks for thousands of tiles, and the
     /// state would search its lists for each of them.
     barred: Vec<(Tile, Bar)>,
@@ -43,11 +43,11 @@ impl<'a> Chart<'a> {
     }
 
     /// The chart of a player in fog. Contests and structures that are not in sight do not exist on it.
-    pub fn with_sight(rules: &'a Rules, state: &'a State, player: PlayerId, sight: &'a dyn Fn(Tile) -> Sight) -> Self {
+    pub fn with_sight(rules: &'a Rules, state: &'a State, player: PlayerId, sight: &'a dyn Fn(Tile) -> Known) -> Self {
         Self::draw(rules, state, player, Some(sight))
     }
 
-    fn draw(rules: &'a Rules, state: &'a State, player: PlayerId, sight: Option<&'a dyn Fn(Tile) -> Sight>) -> Self {
+    fn draw(rules: &'a Rules, state: &'a State, player: PlayerId, sight: Option<&'a dyn Fn(Tile) -> Known>) -> Self {
         let mut chart = Self { rules, state, player, sight, barred: Vec::new() };
         let contests = state.contests().iter().map(|c| (c.tile, Bar::Contest));
         let foreign = state.structures().iter().filter(|s| s.owner != Some(player));
@@ -70,13 +70,13 @@ impl<'a> Chart<'a> {
     }
 
     /// How well the player knows a tile of the map.
-    pub fn sight(&self, tile: Tile) -> Sight {
-        self.sight.map_or(Sight::Seen, |sight| sight(tile))
+    pub fn sight(&self, tile: Tile) -> Known {
+        self.sight.map_or(Known::Seen, |sight| sight(tile))
     }
 
     /// Whether a tile is in sight.
     pub fn sees(&self, tile: Tile) -> bool {
-        self.sight(tile) == Sight::Seen
+        self.sight(tile) == Known::Seen
     }
 
     /// What is known to bar a tile to the player.
@@ -87,7 +87,7 @@ impl<'a> Chart<'a> {
     /// Whether the player's units of a domain can enter a tile, as far as the player knows. What is dark is never
     /// open, so that a way over open tiles is always legal (R5.5).
     pub fn is_open(&self, tile: Tile, domain: Domain) -> bool {
-        self.sight(tile) != Sight::Dark && self.state.map().navigable(tile, domain) && self.bar(tile).is_none()
+        self.sight(tile) != Known::Dark && self.state.map().navigable(tile, domain) && self.bar(tile).is_none()
     }
 
     /// One of the player's own units.

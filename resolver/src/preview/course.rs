@@ -7,7 +7,7 @@ use crate::ids::{StructureId, UnitId};
 use crate::map::{Grid, Tile};
 use crate::path::MAX_PATH;
 
-use super::chart::{Bar, Chart, Sight};
+use super::chart::{Bar, Chart, Known};
 use super::survey::{Answer, Survey};
 
 /// One step of a course.
@@ -121,7 +121,7 @@ pub fn course(chart: &Chart<'_>, survey: &mut Survey, unit: UnitId, target: Hex)
     if speed == 0 {
         return Err(CourseError::Becalmed);
     }
-    if chart.sight(goal) == Sight::Dark {
+    if chart.sight(goal) == Known::Dark {
         return Err(CourseError::Uncharted(target));
     }
     if !state.map().navigable(goal, domain) {

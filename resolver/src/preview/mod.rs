@@ -12,7 +12,7 @@ mod survey;
 #[cfg(test)]
 pub(crate) mod worlds;
 
-pub use chart::{Bar, Chart, Sight};
+pub use chart::{Bar, Chart, Known};
 pub use course::{Course, CourseError, Leg, course};
 pub use odds::{Attacker, EXCHANGE, ExchangeOdds, FightOdds, Fighter, MAX_ROUNDS, OddsError, ShipOdds, fight};
 pub use round::{MAX_EXCHANGES, MAX_SHIPS, Pairing, Side, pairings, round};

@@ -22,7 +22,7 @@ use crate::order::Decision;
 use crate::rules::{Rules, Stage};
 use crate::state::State;
 use movement::{Movement, Pace};
-use turn::Turn;
+use turn::{Mark, Turn};
 
 /// A ship in an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,11 +104,20 @@ impl fmt::Display for BeginError {
 
 impl std::error::Error for BeginError {}
 
+/// Memory that one resolution leaves to the next. It holds no state: with or without it, outcomes are the same.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    movement: Option<Box<Movement>>,
+    marks: Vec<Mark>,
+    encoding: Vec<u8>,
+}
+
 /// A turn being resolved. It can be thrown away at any moment and rebuilt from the same inputs.
 #[derive(Clone, Debug)]
 pub struct Resolution {
     turn: Turn,
     movement: Option<Box<Movement>>,
+    workspace: Workspace,
     previous: Digest,
     stage: usize,
 }
@@ -122,8 +131,26 @@ impl Resolution {
         previous: Digest,
         sheets: &[LegalSheet],
     ) -> Result<Self, BeginError> {
-        let turn = Turn::begin(rules, state, seed, sheets)?;
-        Ok(Self { turn, movement: None, previous, stage: 0 })
+        Self::begin_in(Workspace::default(), rules, state, seed, previous, sheets)
+    }
+
+    /// The same in memory that an earlier resolution used, which saves asking for it again.
+    pub fn begin_in(
+        mut workspace: Workspace,
+        rules: &Arc<Rules>,
+        state: &State,
+        seed: &Seed,
+        previous: Digest,
+        sheets: &[LegalSheet],
+    ) -> Result<Self, BeginError> {
+        let turn = Turn::begin(rules, state, seed, sheets, std::mem::take(&mut workspace.marks))?;
+        Ok(Self { turn, movement: None, workspace, previous, stage: 0 })
+    }
+
+    /// The memory, for the next resolution.
+    pub fn into_workspace(mut self) -> Workspace {
+        self.workspace.marks = self.turn.marks;
+        self.workspace
     }
 
     /// What has happened so far, in order; everything once the turn is over is in its outcome instead.
@@ -146,12 +173,15 @@ impl Resolution {
                 Stage::ShipyardWork => shipyards::work(&mut self.turn),
                 Stage::Contests => contests::tick_zero(&mut self.turn),
                 Stage::Movement => {
-                    let mut movement = self.movement.take().unwrap_or_else(|| Movement::begin(&mut self.turn));
+                    let earlier = &mut self.workspace.movement;
+                    let mut movement =
+                        self.movement.take().unwrap_or_else(|| Movement::begin(earlier.take(), &self.turn));
                     if let Pace::Awaiting(encounters) = movement.run(&mut self.turn) {
                         self.movement = Some(movement);
                         return Ok(Step::Awaiting(encounters));
                     }
                     movement.end(&mut self.turn);
+                    self.workspace.movement = Some(movement);
                 }
                 Stage::Broadsides => broadsides::fire(&mut self.turn),
                 Stage::Bombardment => shipyards::bombardment(&mut self.turn),
@@ -161,6 +191,6 @@ impl Resolution {
             self.turn.assert_invariant();
             self.stage += 1;
         }
-        Ok(Step::Resolved(Box::new(self.turn.finish(self.previous))))
+        Ok(Step::Resolved(Box::new(self.turn.finish(self.previous, &mut self.workspace.encoding))))
     }
 }

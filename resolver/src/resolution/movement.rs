@@ -36,9 +36,18 @@ pub(super) fn not_asked(unit: UnitId) -> Fault {
 }
 
 impl Movement {
-    /// Puts everybody on the sea.
-    pub(super) fn begin(turn: &mut Turn) -> Box<Self> {
-        let mut sea = Sea::new(*turn.state.map().grid());
+    /// Puts everybody on the sea, which may be one that an earlier turn used.
+    pub(super) fn begin(earlier: Option<Box<Self>>, turn: &Turn) -> Box<Self> {
+        let grid = turn.state.map().grid();
+        let mut movement = match earlier {
+            Some(mut earlier) if earlier.sea.grid() == grid => {
+                earlier.sea.clear();
+                earlier.tick = 0;
+                earlier
+            }
+            _ => Box::new(Self { sea: Sea::new(*grid), tick: 0, meetings: Meetings::default(), paused: false }),
+        };
+        let sea = &mut movement.sea;
         for structure in &turn.state.structures {
             sea.add_structure(structure.tile, structure.owner.map(|owner| owner.get()));
         }
@@ -54,7 +63,7 @@ impl Movement {
             sea.add_ship(unit.tile, unit.owner.get(), speed, unit.route.word(0), unit.route.len() as u8);
         }
         sea.set_sail();
-        Box::new(Self { sea, tick: 0, meetings: Meetings::default(), paused: false })
+        movement
     }
 
     /// Takes the decisions that were waited for, or refuses them all.
@@ -129,7 +138,7 @@ impl Movement {
     }
 
     /// Writes positions and what is left of the paths back into the state.
-    pub(super) fn end(self, turn: &mut Turn) {
+    pub(super) fn end(&self, turn: &mut Turn) {
         for (index, unit) in turn.state.units.iter_mut().enumerate() {
             if let Some(tile) = self.sea.tile(index as u32) {
                 unit.tile = tile;

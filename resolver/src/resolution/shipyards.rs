@@ -189,9 +189,7 @@ pub(super) fn construction(turn: &mut Turn) {
             engagement: Engagement::Ask,
             route: Path::EMPTY,
         });
-        let idle =
-            Mark { act: Act::Continue, broadside: false, fought: false, contends: false, bound: false, waited: false };
-        turn.marks.push(idle);
+        turn.marks.push(Mark::IDLE);
         turn.fleets[usize::from(owner.get())] += 1;
         turn.events.push(Event::Spawned { unit, owner, class, structure: id, tile });
     }

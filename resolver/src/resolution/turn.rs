@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::dice::{Dice, Seed};
 use crate::digest::Digest;
 use crate::event::{Cause, Event, GoldReason, Shortfall, Subject};
@@ -28,6 +30,12 @@ pub(super) struct Mark {
     pub(super) waited: bool,
 }
 
+impl Mark {
+    /// A unit without an order.
+    pub(super) const IDLE: Self =
+        Self { act: Act::Continue, broadside: false, fought: false, contends: false, bound: false, waited: false };
+}
+
 /// Shipyard work in the order in which it is paid (R5.6).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Task {
@@ -51,21 +59,23 @@ pub(super) struct Turn {
 }
 
 impl Turn {
+    /// Takes the inputs over. `marks` is memory to use.
     pub(super) fn begin(
         rules: &Arc<Rules>,
         state: &State,
         seed: &Seed,
         sheets: &[LegalSheet],
+        mut marks: Vec<Mark>,
     ) -> Result<Self, BeginError> {
-        let mut sheets: Vec<&LegalSheet> = sheets.iter().collect();
-        sheets.sort_by_key(|sheet| sheet.player);
+        let mut sheets: SmallVec<[&LegalSheet; 16]> = sheets.iter().collect();
+        sheets.sort_unstable_by_key(|sheet| sheet.player);
         check(state, &sheets)?;
-        let idle =
-            Mark { act: Act::Continue, broadside: false, fought: false, contends: false, bound: false, waited: false };
+        marks.clear();
+        marks.resize(state.units.len(), Mark::IDLE);
         let mut turn = Self {
             rules: Arc::clone(rules),
             dice: Dice::new(seed, state.turn()),
-            marks: vec![idle; state.units.len()],
+            marks,
             state: state.clone(),
             tasks: Vec::new(),
             conceding: Vec::new(),
@@ -206,14 +216,15 @@ impl Turn {
     }
 
     /// Hands over the outcome and leaves an empty shell.
-    pub(super) fn finish(&mut self, previous: Digest) -> Outcome {
-        self.state.units.retain(|unit| unit.hp > 0);
-        self.state.turn = self.state.turn.saturating_add(1);
-        let mut buffer = Vec::with_capacity(64 + 32 * self.state.units.len());
-        let digest = previous.chain(&self.state, &mut buffer);
+    pub(super) fn finish(&mut self, previous: Digest, encoding: &mut Vec<u8>) -> Outcome {
+        let shell = State::empty(Arc::clone(&self.state.map));
+        let mut state = std::mem::replace(&mut self.state, shell);
+        state.units.retain(|unit| unit.hp > 0);
+        state.turn = state.turn.saturating_add(1);
+        let digest = previous.chain(&state, encoding);
         let events = std::mem::take(&mut self.events);
         let shortfalls = std::mem::take(&mut self.shortfalls);
-        Outcome { state: self.state.clone(), events, shortfalls, digest }
+        Outcome { state, events, shortfalls, digest }
     }
 }
 

@@ -21,6 +21,13 @@ pub const PLUNDER: &str = include_str!("../../../data/rules/plunder.yaml");
 /// The longest rules file that is read.
 pub const MAX_RULES_BYTES: usize = 1 << 20;
 
+/// The highest speed any unit can reach: ticks up to it have a number of their own in the dice (R13.2).
+pub const MAX_SPEED: u32 = 254;
+/// The most hp any unit can reach.
+pub const MAX_HP: u32 = 60_000;
+/// The most damage that one lost comparison, or one bombardment, can do.
+pub const MAX_HIT: u32 = 30_000;
+
 /// What is wrong with a rules file, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulesError {
@@ -301,12 +308,22 @@ fn contradiction(raw: &RawRules) -> Option<String> {
     if raw.stages.last() != Some(&Stage::Reckoning) {
         return Some("stages: the last one must be reckoning".to_owned());
     }
-    let slowest_tick = |class: &RawClass| {
-        let u = &raw.upgrades;
-        class.speed.get() + [&u.sails, &u.cannons, &u.hull].iter().map(|u| u.max.get() * u.speed.get()).sum::<u32>()
+    let fitted = |of: fn(&RawUpgrade) -> u32| {
+        let upgrades = [&raw.upgrades.sails, &raw.upgrades.cannons, &raw.upgrades.hull];
+        upgrades.iter().map(|u| u.max.get() * of(u)).sum::<u32>()
     };
-    if let Some(class) = raw.classes.iter().find(|c| slowest_tick(c) > 254) {
-        return Some(format!("classes: {} can reach a speed over 254, which R13.2 cannot count", class.key));
+    let (speed, hull, damage) = (fitted(|u| u.speed.get()), fitted(|u| u.hull.get()), fitted(|u| u.damage.get()));
+    for class in &raw.classes {
+        let key = &class.key;
+        if class.speed.get() + speed > MAX_SPEED {
+            return Some(format!("classes: {key} can reach a speed over {MAX_SPEED}, which R13.2 cannot count"));
+        }
+        if class.hull.get() + hull > MAX_HP {
+            return Some(format!("classes: {key} can reach more than {MAX_HP} hp"));
+        }
+        if class.cannons.get() + damage + raw.combat.damage.get().max(raw.combat.bombard_damage.get()) > MAX_HIT {
+            return Some(format!("classes: {key} can reach a damage over {MAX_HIT}"));
+        }
     }
     repeated("terrain", raw.terrains.iter().map(|t| t.key.clone()).collect())
         .or_else(|| repeated("terrain symbol", raw.terrains.iter().map(|t| t.symbol.to_string()).collect()))

@@ -74,17 +74,8 @@ pub(super) fn check(base: &Arc<Rules>, text: ScenarioText) -> Result<Scenario, V
     if !faults.is_empty() {
         return Err(faults);
     }
-    let state = State {
-        map: Arc::new(map),
-        turn,
-        players: Vec::new(),
-        units: Vec::new(),
-        structures: Vec::new(),
-        contests: Vec::new(),
-        next_unit: 1,
-        next_structure: 1,
-        result: None,
-    };
+    let mut state = State::empty(Arc::new(map));
+    state.turn = turn;
     let mut checker =
         Checker { rules, state, faults, faulty_units: BTreeSet::new(), faulty_structures: BTreeSet::new() };
     checker.players(&text.players);
