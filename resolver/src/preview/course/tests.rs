@@ -92,7 +92,7 @@ fn what_is_dark_is_neither_crossed_nor_told() {
     let rules = Rules::plunder();
     let land = sea(&rules, false, vec![".....#".into()]);
     let water = sea(&rules, false, vec!["......".into()]);
-    let sight = |tile: Tile| if tile.index() > 3 { Sight::Dark } else { Sight::Seen };
+    let sight = |tile: Tile| if tile.index() > 3 { Known::Dark } else { Known::Seen };
     for state in [land, water] {
         let chart = Chart::with_sight(&rules, &state, player(0), &sight);
         let to = |q| course(&chart, &mut Survey::new(), unit(1), Hex::new(q, 0));
@@ -150,9 +150,9 @@ proptest! {
     #[test]
     fn a_course_is_the_first_of_the_shortest_ways(World { rules, state } in world(), dark in any::<u64>()) {
         let sight = |tile: Tile| match dark >> (tile.index() % 32 * 2) & 3 {
-            0 => Sight::Dark,
-            1 => Sight::Charted,
-            _ => Sight::Seen,
+            0 => Known::Dark,
+            1 => Known::Charted,
+            _ => Known::Seen,
         };
         let mut survey = Survey::new();
         let grid = *state.map().grid();
