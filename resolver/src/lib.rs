@@ -1,8 +1,12 @@
 //! The rules of Parley.
 
+#![forbid(unsafe_code)]
+#![deny(clippy::disallowed_types, clippy::disallowed_methods, clippy::float_arithmetic)]
+
 pub mod dice;
 pub mod digest;
 pub mod event;
+pub mod explain;
 pub mod hex;
 pub mod ids;
 pub mod legality;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::event::{Cause, ContestEnd, EncounterKind, Event, GoldReason, Shortfall, Site, Subject};
+use crate::explain::explain;
 use crate::ids::ClassId;
 use crate::map::{Grid, Tile};
 use crate::order::Choice;
@@ -275,6 +276,7 @@ enum EventJson<'a> {
         tick: Option<u8>,
         #[serde(flatten)]
         cause: CauseJson,
+        text: String,
     },
     UnusedDecision {
         tick: u8,
@@ -387,6 +389,7 @@ impl<'a> Teller<'a> {
             subject: subject_json(shortfall.subject),
             tick: shortfall.tick,
             cause: self.cause(shortfall.cause),
+            text: explain(&self.grid, shortfall),
         }
     }
 

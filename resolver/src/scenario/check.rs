@@ -9,7 +9,7 @@ use crate::dice::Seed;
 use crate::event::Subject;
 use crate::hex::Hex;
 use crate::ids::{ClassId, ID_BOUND, MAX_PLAYER_ID, PlayerId, StructureId, UnitId};
-use crate::legality::{Fault, judge, trace_path};
+use crate::legality::{Fault, LegalSheet, judge, trace_path};
 use crate::map::{Map, MapText, Tile};
 use crate::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
 use crate::path::Path;
@@ -17,10 +17,10 @@ use crate::rules::{Rules, Upgrade};
 use crate::state::{Contest, Engagement, Job, MAX_GOLD, MAX_PLAYERS, MAX_STRUCTURES, Player, State, Structure, Unit};
 
 use super::text::{
-    ChoiceJson, ContestJson, DecisionJson, EngagementJson, OrderJson, PlayerJson, ScenarioText, StructureJson,
-    UnitJson, UpgradeJson,
+    ChoiceJson, ContestJson, DecisionJson, EngagementJson, InputsJson, OrderJson, PlayerJson, ScenarioText,
+    StructureJson, UnitJson, UpgradeJson,
 };
-use super::{MAX_SCENARIO_UNITS, Scenario};
+use super::{Inputs, MAX_SCENARIO_UNITS, Scenario};
 
 /// Collects faults while a scenario is put together.
 struct Checker {
@@ -76,27 +76,26 @@ pub(super) fn check(base: &Arc<Rules>, text: ScenarioText) -> Result<Scenario, V
     }
     let mut state = State::empty(Arc::new(map));
     state.turn = turn;
-    let mut checker =
-        Checker { rules, state, faults, faulty_units: BTreeSet::new(), faulty_structures: BTreeSet::new() };
+    let mut checker = Checker::new(rules, state);
     checker.players(&text.players);
     checker.units(&text.units);
     checker.structures(&text.structures);
     checker.contests(&text.contests);
-    // Orders are judged on a state that is sound; on a broken one they would only repeat its faults.
     let sound = checker.faults.is_empty();
-    let sheets = checker.orders(text.orders, &text.concede);
+    let sheets = checker.sheets(text.orders, &text.concede, sound);
     let decisions = checker.decisions(&text.decisions);
-    let mut legal = Vec::new();
-    for sheet in sheets.iter().filter(|_| sound) {
-        match judge(&checker.rules, &checker.state, sheet).whole() {
-            Ok(sheet) => legal.push(sheet),
-            Err(wrong) => checker.faults.extend(wrong),
-        }
-    }
     if !checker.faults.is_empty() {
         return Err(checker.faults);
     }
-    Ok(Scenario { rules: checker.rules, seed, state: checker.state, sheets: legal, decisions })
+    Ok(Scenario { rules: checker.rules, seed, state: checker.state, sheets, decisions })
+}
+
+/// What the players of one turn say, checked against the state it is said in.
+pub(super) fn inputs(rules: &Arc<Rules>, state: &State, text: InputsJson) -> Result<Inputs, Vec<Fault>> {
+    let mut checker = Checker::new(Arc::clone(rules), state.clone());
+    let sheets = checker.sheets(text.orders, &text.concede, true);
+    let decisions = checker.decisions(&text.decisions);
+    if checker.faults.is_empty() { Ok(Inputs { sheets, decisions }) } else { Err(checker.faults) }
 }
 
 fn seed(text: &str) -> Option<Seed> {
@@ -113,6 +112,11 @@ fn seed(text: &str) -> Option<Seed> {
 }
 
 impl Checker {
+    fn new(rules: Arc<Rules>, state: State) -> Self {
+        let (faulty_units, faulty_structures) = (BTreeSet::new(), BTreeSet::new());
+        Self { rules, state, faults: Vec::new(), faulty_units, faulty_structures }
+    }
+
     fn fault(&mut self, subject: Option<Subject>, rule: &'static str, text: String) {
         self.faults.push(Fault::new(subject, rule, text));
     }
@@ -378,6 +382,20 @@ impl Checker {
         let grid = *self.state.map.grid();
         known.sort_by_key(|c| grid.hex(c.tile));
         self.state.contests = known;
+    }
+
+    /// One legal sheet per player with orders. They are judged on a state that is sound; on a broken one that
+    /// would only repeat its faults.
+    fn sheets(&mut self, list: Vec<OrderJson>, concede: &[u64], sound: bool) -> Vec<LegalSheet> {
+        let said = self.orders(list, concede);
+        let mut legal = Vec::new();
+        for sheet in said.iter().filter(|_| sound) {
+            match judge(&self.rules, &self.state, sheet).whole() {
+                Ok(sheet) => legal.push(sheet),
+                Err(wrong) => self.faults.extend(wrong),
+            }
+        }
+        legal
     }
 
     /// Sorts the orders into one sheet per player.

@@ -6,6 +6,7 @@
 
 mod account;
 mod check;
+pub mod journal;
 mod text;
 
 use std::collections::BTreeMap;
@@ -67,23 +68,45 @@ impl Scenario {
     /// Plays the turn. A decision that its encounter does not know is a fault.
     pub fn resolve(self) -> Result<Resolved, Vec<String>> {
         let previous = Digest::genesis(&self.rules, &self.state);
-        let mut resolution = Resolution::begin(&self.rules, &self.state, &self.seed, previous, &self.sheets)
-            .map_err(|error| vec![error.to_string()])?;
-        let mut decisions = self.decisions;
-        let mut answers = Vec::new();
-        loop {
-            match resolution.advance(&answers).map_err(|faults| lines(&faults))? {
-                Step::Resolved(outcome) => {
-                    let unused = decisions.into_iter().map(|((tick, unit), choice)| (tick, unit, choice)).collect();
-                    return Ok(Resolved { rules: self.rules, outcome: *outcome, unused });
-                }
-                Step::Awaiting(encounters) => {
-                    answers.clear();
-                    for encounter in encounters {
-                        for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
-                            let choice = decisions.remove(&(encounter.tick, unit));
-                            answers.extend(choice.map(|choice| Decision { unit, choice }));
-                        }
+        let inputs = Inputs { sheets: self.sheets, decisions: self.decisions };
+        let (outcome, unused) = play(&self.rules, &self.state, &self.seed, previous, inputs)?;
+        Ok(Resolved { rules: self.rules, outcome, unused })
+    }
+}
+
+/// What the players of one turn say.
+struct Inputs {
+    sheets: Vec<LegalSheet>,
+    decisions: BTreeMap<(u8, UnitId), Choice>,
+}
+
+/// Decisions that nobody asked for.
+type Unused = Vec<(u8, UnitId, Choice)>;
+
+/// Plays one turn, answering its encounters from a list.
+fn play(
+    rules: &Arc<Rules>,
+    state: &State,
+    seed: &Seed,
+    previous: Digest,
+    inputs: Inputs,
+) -> Result<(Outcome, Unused), Vec<String>> {
+    let mut resolution =
+        Resolution::begin(rules, state, seed, previous, &inputs.sheets).map_err(|error| vec![error.to_string()])?;
+    let mut decisions = inputs.decisions;
+    let mut answers = Vec::new();
+    loop {
+        match resolution.advance(&answers).map_err(|faults| lines(&faults))? {
+            Step::Resolved(outcome) => {
+                let unused = decisions.into_iter().map(|((tick, unit), choice)| (tick, unit, choice)).collect();
+                return Ok((*outcome, unused));
+            }
+            Step::Awaiting(encounters) => {
+                answers.clear();
+                for encounter in encounters {
+                    for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
+                        let choice = decisions.remove(&(encounter.tick, unit));
+                        answers.extend(choice.map(|choice| Decision { unit, choice }));
                     }
                 }
             }

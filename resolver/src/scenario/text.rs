@@ -25,6 +25,28 @@ pub(super) struct ScenarioText {
     pub(super) concede: Vec<u64>,
 }
 
+/// A turn of a journal: what was said in it, and what it led to.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TurnJson {
+    pub(super) turn: u64,
+    #[serde(default)]
+    pub(super) inputs: InputsJson,
+    pub(super) digest: String,
+}
+
+/// What the players of a turn say.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InputsJson {
+    #[serde(default)]
+    pub(super) orders: Vec<OrderJson>,
+    #[serde(default)]
+    pub(super) decisions: Vec<DecisionJson>,
+    #[serde(default)]
+    pub(super) concede: Vec<u64>,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MapJson {

@@ -1,0 +1,124 @@
+//! The binary as a person or a script uses it: arguments in, text and exit status out.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// Runs `parley` with these arguments and this standard input.
+fn parley(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_parley"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    // A program that refuses its input early does not read all of it.
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    child.wait_with_output().expect("the binary ends")
+}
+
+fn stdout(output: &Output) -> &str {
+    str::from_utf8(&output.stdout).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> &str {
+    str::from_utf8(&output.stderr).expect("UTF-8")
+}
+
+const MEETING: &str = include_str!("../../data/scenarios/meeting.json");
+
+fn meeting_on_one_line() -> String {
+    serde_json::from_str::<Value>(MEETING).expect("JSON").to_string()
+}
+
+#[test]
+fn resolve_prints_the_outcome() {
+    let output = parley(&["resolve", "-"], MEETING);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+    let result: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    assert_eq!(result["state"]["turn"], 2);
+    assert_eq!(result["digest"].as_str().map(str::len), Some(64));
+    let kinds: Vec<&str> =
+        result["events"].as_array().expect("events").iter().filter_map(|e| e["type"].as_str()).collect();
+    assert!(kinds.contains(&"encounter") && kinds.contains(&"exchange"), "{kinds:?}");
+}
+
+#[test]
+fn resolve_is_the_same_every_time() {
+    let one = parley(&["resolve", "-"], MEETING);
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/scenarios/meeting.json");
+    assert_eq!(parley(&["resolve", file], "").stdout, one.stdout);
+}
+
+#[test]
+fn a_bad_scenario_gets_a_line_per_fault_and_status_2() {
+    let bad = MEETING.replace("\"hp\": 10", "\"hp\": 99");
+    let output = parley(&["resolve", "-"], &bad);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stdout(&output), "");
+    assert_eq!(stderr(&output).lines().count(), 2, "{}", stderr(&output));
+    assert!(stderr(&output).lines().all(|line| line.ends_with("(R4)")));
+}
+
+#[test]
+fn malformed_and_oversized_text_is_refused() {
+    for input in ["", "[]", "{\"seed\":", "\u{0}", &" ".repeat(10 << 20), &"[".repeat(1 << 20)] {
+        let output = parley(&["resolve", "-"], input);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_status_1() {
+    let output = parley(&["resolve", "no/such/file.json"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).starts_with("no/such/file.json: "));
+}
+
+#[test]
+fn lines_answers_every_line() {
+    let good = meeting_on_one_line();
+    let input = format!("{good}\nnonsense\n{good}");
+    let output = parley(&["resolve", "--lines", "-"], &input);
+    assert_eq!(output.status.code(), Some(2));
+    let lines: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[0], lines[2]);
+    assert!(lines[1]["faults"].as_array().is_some_and(|faults| faults.len() == 1));
+    assert!(stderr(&output).starts_with("line 2: "));
+    assert_eq!(parley(&["resolve", "--lines", "-"], &format!("{good}\n{good}\n")).status.code(), Some(0));
+}
+
+#[test]
+fn rules_are_checked_with_file_line_and_reason() {
+    let rules = parley_resolver::rules::PLUNDER;
+    let output = parley(&["rules", "check", "-"], rules);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("rules plunder, hash "));
+    let line = 1 + rules.lines().position(|line| line.contains("salvage:")).expect("a line");
+    let cases = [
+        ("salvage: 25", "salvage: -1", "out of range"),
+        ("salvage: 25", "booty: 25", "unknown field `booty`"),
+        ("salvage: 25", "salvage: many", "invalid"),
+    ];
+    for (from, to, reason) in cases {
+        let output = parley(&["rules", "check", "-"], &rules.replace(from, to));
+        assert_eq!(output.status.code(), Some(2));
+        let said = stderr(&output);
+        assert!(said.starts_with(&format!("-:{line}: ")) && said.contains(reason), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    let missing = parley(&["rules", "check", "-"], &rules.replace("  salvage: 25\n", ""));
+    assert!(stderr(&missing).contains("missing field `salvage`"), "{}", stderr(&missing));
+}
+
+#[test]
+fn the_built_in_rules_can_be_shown_and_checked() {
+    let shown = parley(&["rules", "show"], "");
+    let checked = parley(&["rules", "check", "-"], stdout(&shown));
+    assert_eq!(checked.status.code(), Some(0), "{}", stderr(&checked));
+}
