@@ -122,3 +122,34 @@ fn the_built_in_rules_can_be_shown_and_checked() {
     let checked = parley(&["rules", "check", "-"], stdout(&shown));
     assert_eq!(checked.status.code(), Some(0), "{}", stderr(&checked));
 }
+
+#[test]
+fn a_map_is_drawn_as_text_and_as_a_picture() {
+    let file = std::env::temp_dir().join(format!("parley-map-{}.svg", std::process::id()));
+    let name = file.to_str().expect("UTF-8");
+    let output = parley(&["map", "--seed", "7", "--size", "small", "--players", "3", "--svg", name], "");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!((rows.len(), rows[0].chars().count()), (12, 16));
+    assert!(rows.iter().all(|row| row.chars().all(|c| "~.#H".contains(c))));
+    let picture = std::fs::read_to_string(&file).expect("the picture was written");
+    std::fs::remove_file(&file).expect("removed");
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
+    let again = parley(&["map", "--seed", "7", "--size", "16x12", "--players", "3"], "");
+    assert_eq!(again.stdout, output.stdout, "a name and its sides are the same size");
+    assert_ne!(parley(&["map", "--seed", "8", "--size", "small", "--players", "3"], "").stdout, output.stdout);
+}
+
+#[test]
+fn an_impossible_map_is_refused_in_a_sentence() {
+    for arguments in [
+        ["--size", "vast", "--players", "4"],
+        ["--size", "2000x2000", "--players", "4"],
+        ["--size", "tiny", "--players", "16"],
+        ["--size", "tiny", "--players", "1"],
+    ] {
+        let output = parley(&[&["map", "--seed", "1"], &arguments[..]].concat(), "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    }
+}
