@@ -64,6 +64,7 @@ pub mod hex;
 pub mod ids;
 pub mod legality;
 pub mod map;
+pub mod mapgen;
 pub mod options;
 pub mod order;
 pub mod path;
