@@ -73,5 +73,6 @@ pub mod resolution;
 pub mod rules;
 pub mod scenario;
 pub mod sea;
+pub mod start;
 pub mod state;
 pub mod view;
