@@ -153,3 +153,20 @@ fn an_impossible_map_is_refused_in_a_sentence() {
         assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
     }
 }
+
+/// What the README shows is what the binary prints.
+#[test]
+fn the_readme_tells_the_truth() {
+    let readme = include_str!("../../README.md");
+    let result = parley(&["resolve", "-"], MEETING);
+    for line in readme.lines().filter(|line| line.starts_with("{\"type\":") || line.starts_with("Ship ")) {
+        assert!(stdout(&result).contains(line), "not printed: {line}");
+    }
+    let map = parley(&["map", "--seed", "7", "--size", "standard"], "");
+    assert!(readme.contains(stdout(&map)), "the README shows another map");
+    let file = std::env::temp_dir().join(format!("parley-readme-{}.svg", std::process::id()));
+    parley(&["map", "--seed", "7", "--size", "standard", "--svg", file.to_str().expect("UTF-8")], "");
+    let drawn = std::fs::read_to_string(&file).expect("the picture was written");
+    std::fs::remove_file(&file).expect("removed");
+    assert_eq!(drawn, include_str!("../../data/maps/seed-7.svg"), "the README shows another picture");
+}

@@ -45,11 +45,17 @@ fn settings() -> Vec<Setting> {
         setting("standard-4-fog", SizePreset::Standard, false, 4, json!({"fog": "on"})),
         setting("standard-6-wrapped", SizePreset::Standard, true, 6, json!({"contest_limit": 0})),
         setting("large-8", SizePreset::Large, false, 8, json!({"combat": {"salvage": 40}})),
-        setting("huge-4", SizePreset::Huge, false, 4, json!({"classes": [
-            {"key": "ship", "domain": "naval", "hull": 10, "speed": 3, "cannons": 0, "vision": 3, "build_cost": 50, "build_turns": 3},
-            {"key": "galleon", "domain": "naval", "hull": 30, "speed": 6, "cannons": 1, "vision": 4, "build_cost": 120, "build_turns": 5},
-            {"key": "pirate", "domain": "naval", "hull": 15, "speed": 4, "cannons": 0, "vision": 3, "build_cost": 70, "build_turns": 4}
-        ]})),
+        setting(
+            "huge-4",
+            SizePreset::Huge,
+            false,
+            4,
+            json!({"classes": [
+                {"key": "ship", "domain": "naval", "hull": 10, "speed": 3, "cannons": 0, "vision": 3, "build_cost": 50, "build_turns": 3},
+                {"key": "galleon", "domain": "naval", "hull": 30, "speed": 6, "cannons": 1, "vision": 4, "build_cost": 120, "build_turns": 5},
+                {"key": "pirate", "domain": "naval", "hull": 15, "speed": 4, "cannons": 0, "vision": 3, "build_cost": 70, "build_turns": 4}
+            ]}),
+        ),
         setting("huge-12-wrapped", SizePreset::Huge, true, 12, json!({})),
     ]
 }
@@ -204,7 +210,8 @@ fn record(base: &Arc<Rules>, setting: &Setting, attempt: u64) -> Option<String> 
         let sheets: Vec<OrderSheet> =
             (0..setting.players).map(|seat| sheet(&rules, &state, seat, &mut random, &mut survey)).collect();
         let living = sheets.iter().filter(|s| state.player(s.player).is_some_and(|p| p.alive));
-        let legal: Vec<_> = living.map(|s| judge(&rules, &state, s).whole().expect("only legal orders are left")).collect();
+        let legal: Vec<_> =
+            living.map(|s| judge(&rules, &state, s).whole().expect("only legal orders are left")).collect();
         let mut resolution = Resolution::begin(&rules, &state, &scenario.seed, digest, &legal).expect("fits");
         let mut decisions = Vec::new();
         let mut answers: Vec<Decision> = Vec::new();

@@ -32,8 +32,19 @@ fn ten_matches_of_a_hundred_turns_play_again() {
 fn the_journals_have_everything_in_them() {
     let all: String = journals().into_iter().map(|(_, text)| text).collect();
     let words = [
-        "\"move\"", "\"repair\"", "\"upgrade\"", "\"deploy_shipyard\"", "\"bombard\"", "\"press\"", "\"build\"",
-        "\"cancel_build\"", "\"broadside\"", "\"ATTACK\"", "\"PROCEED\"", "\"YIELD\"", "\"FIGHT_IF_HEALTHY\"",
+        "\"move\"",
+        "\"repair\"",
+        "\"upgrade\"",
+        "\"deploy_shipyard\"",
+        "\"bombard\"",
+        "\"press\"",
+        "\"build\"",
+        "\"cancel_build\"",
+        "\"broadside\"",
+        "\"ATTACK\"",
+        "\"PROCEED\"",
+        "\"YIELD\"",
+        "\"FIGHT_IF_HEALTHY\"",
     ];
     for word in words {
         assert!(all.contains(word), "no journal has {word}");

@@ -57,5 +57,6 @@ fn sides(size: &str) -> Result<(u32, u32), String> {
         return Ok((preset.width(), preset.height()));
     }
     let parsed = size.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-    parsed.ok_or_else(|| format!("size {size:?} is neither a name (tiny, small, standard, large, huge) nor WIDTHxHEIGHT"))
+    parsed
+        .ok_or_else(|| format!("size {size:?} is neither a name (tiny, small, standard, large, huge) nor WIDTHxHEIGHT"))
 }

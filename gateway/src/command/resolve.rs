@@ -18,6 +18,7 @@ pub(crate) struct Resolve {
     #[arg(long)]
     lines: bool,
     /// The scenario file, or - for standard input.
+    #[arg(default_value = "-")]
     file: PathBuf,
 }
 

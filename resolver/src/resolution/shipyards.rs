@@ -5,7 +5,7 @@ use crate::ids::{PlayerId, StructureId, UnitId};
 use crate::legality::{Act, LegalWork};
 use crate::map::Tile;
 use crate::path::Path;
-use crate::state::{Engagement, Job, Structure, Unit};
+use crate::state::{Engagement, Job, MAX_STRUCTURES, Structure, Unit};
 
 use super::turn::{Mark, Task, Turn};
 
@@ -35,7 +35,8 @@ fn deploy(turn: &mut Turn, index: usize) {
     if turn.state.structure_at(tile).is_some() {
         return turn.skip(subject, Cause::HarborTaken);
     }
-    if turn.state.shipyards(owner) >= turn.rules.shipyard().per_player.get() as usize {
+    let most = turn.rules.shipyard().per_player.get() as usize;
+    if turn.state.shipyards(owner) >= most || turn.state.structures.len() >= MAX_STRUCTURES {
         return turn.skip(subject, Cause::ShipyardsFull);
     }
     if !turn.pay(owner, turn.rules.shipyard().deploy_cost.get(), GoldReason::DeployShipyard, subject) {

@@ -12,7 +12,7 @@ use crate::rules::Rules;
 use crate::state::State;
 
 use super::text::TurnJson;
-use super::{Scenario, check, lines, play};
+use super::{MAX_SCENARIO_BYTES, Scenario, check, lines, play};
 
 /// What a journal led to.
 #[derive(Clone, Debug)]
@@ -48,18 +48,27 @@ pub fn replay(base: &Arc<Rules>, text: &str) -> Result<Replay, ReplayError> {
     let fail = |line, reasons| ReplayError { line, reasons };
     let (_, first) = numbered.next().ok_or_else(|| fail(1, vec!["the journal is empty".to_owned()]))?;
     let scenario = Scenario::parse(base, first).map_err(|reasons| fail(1, reasons))?;
+    if !scenario.sheets.is_empty() || !scenario.decisions.is_empty() {
+        return Err(fail(1, vec!["the opening of a journal has no orders and no decisions".to_owned()]));
+    }
     let (rules, seed) = (scenario.rules, scenario.seed);
     let digest = Digest::genesis(&rules, &scenario.state);
     let mut replay = Replay { turns: 0, state: scenario.state, digest };
     for (line, text) in numbered {
         let one = |reason: String| fail(line, vec![reason]);
+        if text.len() > MAX_SCENARIO_BYTES {
+            return Err(one(format!("{} bytes are too many, {MAX_SCENARIO_BYTES} are read", text.len())));
+        }
         let turn: TurnJson = serde_json::from_str(text).map_err(|error| one(format!("not a turn: {error}")))?;
         if turn.turn != u64::from(replay.state.turn()) {
             return Err(one(format!("turn {} stands where turn {} belongs", turn.turn, replay.state.turn())));
         }
         let inputs = check::inputs(&rules, &replay.state, turn.inputs).map_err(|faults| fail(line, lines(&faults)))?;
-        let (outcome, _) =
+        let (outcome, unused) =
             play(&rules, &replay.state, &seed, replay.digest, inputs).map_err(|reasons| fail(line, reasons))?;
+        if let Some((tick, unit, _)) = unused.first() {
+            return Err(one(format!("nobody asked unit {unit} to decide in tick {tick}")));
+        }
         if outcome.digest.to_string() != turn.digest {
             return Err(one(format!("turn {} leads to {}, recorded is {}", turn.turn, outcome.digest, turn.digest)));
         }

@@ -3,6 +3,7 @@
 
 #![allow(unreachable_pub, reason = "the modules stand on their own and do not know who uses them")]
 
+mod digest;
 mod generate;
 mod oracle;
 
@@ -51,6 +52,10 @@ fn compare(seed: u64, scenario: &Value) {
         told.iter().zip(&expected_story).position(|(a, b)| a != b).unwrap_or(told.len().min(expected_story.len()));
     assert_eq!(told.get(first), expected_story.get(first), "seed {seed}, event {first}\n{scenario}");
     assert_eq!(found["state"], expected["state"], "seed {seed}\n{scenario}");
+    let played = scenario
+        .get("rules")
+        .map_or_else(|| rules.hash(), |overrides| rules.with_overrides(overrides).expect("sound overrides").hash());
+    assert_eq!(found["digest"], digest::digest(played.as_bytes(), scenario, &found), "seed {seed}\n{scenario}");
 }
 
 #[test]
