@@ -81,22 +81,27 @@ impl Direction {
 
     /// The direction back.
     pub const fn opposite(self) -> Self {
-        Self::from_index(self as usize + 3)
+        match self {
+            Self::E => Self::W,
+            Self::NE => Self::SW,
+            Self::NW => Self::SE,
+            Self::W => Self::E,
+            Self::SW => Self::NE,
+            Self::SE => Self::NW,
+        }
     }
 
     /// The direction from one hex to an adjacent one, if it is adjacent.
     pub const fn between(from: Hex, to: Hex) -> Option<Self> {
-        let dq = to.q as i64 - from.q as i64;
-        let dr = to.r as i64 - from.r as i64;
-        match (dq, dr) {
-            (1, 0) => Some(Self::E),
-            (1, -1) => Some(Self::NE),
-            (0, -1) => Some(Self::NW),
-            (-1, 0) => Some(Self::W),
-            (-1, 1) => Some(Self::SW),
-            (0, 1) => Some(Self::SE),
-            _ => None,
-        }
+        // By q and r, each one too high, so that what is next to the hex starts at zero.
+        const AROUND: [[Option<Direction>; 3]; 3] = [
+            [None, Some(Direction::W), Some(Direction::SW)],
+            [Some(Direction::NW), None, Some(Direction::SE)],
+            [Some(Direction::NE), Some(Direction::E), None],
+        ];
+        let dq = (to.q as i64 - from.q as i64 + 1) as u64;
+        let dr = (to.r as i64 - from.r as i64 + 1) as u64;
+        if dq < 3 && dr < 3 { AROUND[dq as usize][dr as usize] } else { None }
     }
 }
 

@@ -168,6 +168,12 @@ pub(crate) fn judge_player(state: &State, player: PlayerId) -> Option<Fault> {
     }
 }
 
+/// How many units are tried one by one before a unit is searched for.
+const LOOK_AHEAD: usize = 8;
+
+/// The rule that an order breaks, and one sentence about it.
+type Refusal = (&'static str, String);
+
 /// The place where one player's orders are judged.
 struct Bench<'a> {
     rules: &'a Rules,
@@ -178,9 +184,10 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn judge_units(&self, orders: &[UnitOrder], verdict: &mut Verdict) {
         verdict.legal.units.reserve(orders.len());
+        let mut next = 0;
         if orders.is_sorted_by(|a, b| a.unit < b.unit) {
             for order in orders {
-                self.judge_unit_into(order, verdict);
+                self.judge_unit_into(order, &mut next, verdict);
             }
             return;
         }
@@ -191,29 +198,45 @@ impl Bench<'_> {
                 let text = format!("has {} orders, one is allowed", same.len());
                 verdict.faults.push(Fault::new(Some(Subject::Unit(same[0].unit)), "R5.3", text));
             } else {
-                self.judge_unit_into(same[0], verdict);
+                self.judge_unit_into(same[0], &mut next, verdict);
             }
         }
     }
 
-    fn judge_unit_into(&self, order: &UnitOrder, verdict: &mut Verdict) {
-        match self.judge_unit(order) {
-            Ok(legal) => verdict.legal.units.push(legal),
+    /// Judges an order. Its unit is after `next`, and probably soon after it, since orders and units are both by id.
+    fn judge_unit_into(&self, order: &UnitOrder, next: &mut usize, verdict: &mut Verdict) {
+        let ahead = self.state.units.get(*next..).unwrap_or_default().iter().take(LOOK_AHEAD);
+        let near = ahead.take_while(|unit| unit.id <= order.unit).position(|unit| unit.id == order.unit);
+        let found = near.map(|skipped| *next + skipped).or_else(|| self.state.unit_index(order.unit));
+        let own = found.filter(|&index| self.state.units[index].owner == self.player);
+        let (judged, path, index) = match own {
+            None => (Err(self.no_such_unit()), Path::EMPTY, 0),
+            Some(index) => {
+                *next = index + 1;
+                let mut path = Path::EMPTY;
+                (self.judge_action(&self.state.units[index], order.action.as_ref(), &mut path), path, index as u32)
+            }
+        };
+        match judged {
+            Ok(act) => {
+                let UnitOrder { unit, broadside, engagement, .. } = *order;
+                verdict.legal.units.push(LegalOrder { unit, index, act, path, broadside, engagement });
+            }
             Err((rule, text)) => verdict.faults.push(Fault::new(Some(Subject::Unit(order.unit)), rule, text)),
         }
     }
 
-    fn judge_unit(&self, order: &UnitOrder) -> Result<LegalOrder, (&'static str, String)> {
-        let found = self.state.unit_index(order.unit);
-        let Some(index) = found.filter(|&i| self.state.units[i].owner == self.player) else {
-            return Err(("R1", format!("player {} has no such unit", self.player)));
-        };
-        let unit = &self.state.units[index];
-        let mut path = Path::EMPTY;
-        let act = match &order.action {
+    #[cold]
+    fn no_such_unit(&self) -> Refusal {
+        ("R1", format!("player {} has no such unit", self.player))
+    }
+
+    /// Judges what a unit is to do; `path` becomes the way it is to go.
+    fn judge_action(&self, unit: &Unit, action: Option<&Action>, path: &mut Path) -> Result<Act, Refusal> {
+        Ok(match action {
             None => Act::Continue,
             Some(Action::Move(hexes)) => {
-                path = self.judge_path(unit, hexes)?;
+                *path = self.judge_path(unit, hexes)?;
                 Act::Move
             }
             Some(Action::Hold) => Act::Hold,
@@ -241,25 +264,23 @@ impl Bench<'_> {
                 self.judge_bombard(unit, *structure)?;
                 Act::Bombard(*structure)
             }
-        };
-        let (broadside, engagement) = (order.broadside, order.engagement);
-        Ok(LegalOrder { unit: order.unit, index: index as u32, act, path, broadside, engagement })
+        })
     }
 
-    fn judge_path(&self, unit: &Unit, hexes: &[Hex]) -> Result<Path, (&'static str, String)> {
+    fn judge_path(&self, unit: &Unit, hexes: &[Hex]) -> Result<Path, Refusal> {
         let map = self.state.map();
         let domain = self.rules.class(unit.class).domain;
         trace_path(map.grid(), unit.tile, hexes, |tile| map.navigable(tile, domain)).map_err(|text| ("R5.5", text))
     }
 
-    fn judge_place(&self, unit: &Unit) -> Result<(), (&'static str, String)> {
+    fn judge_place(&self, unit: &Unit) -> Result<(), Refusal> {
         if self.state.at_own_shipyard(unit) {
             return Ok(());
         }
         Err(("R11.2", "is neither on an own shipyard nor beside one".to_owned()))
     }
 
-    fn judge_deploy(&self, unit: &Unit) -> Result<(), (&'static str, String)> {
+    fn judge_deploy(&self, unit: &Unit) -> Result<(), Refusal> {
         let most = self.rules.shipyard().per_player.get() as usize;
         if !self.state.map().is_harbor(unit.tile) {
             return Err(("R11.2", "is not on a harbor".to_owned()));
@@ -276,7 +297,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn judge_bombard(&self, unit: &Unit, target: StructureId) -> Result<(), (&'static str, String)> {
+    fn judge_bombard(&self, unit: &Unit, target: StructureId) -> Result<(), Refusal> {
         let grid = self.state.map().grid();
         match self.state.structure(target) {
             Some(s) if s.owner == Some(self.player) => Err(("R11.5", format!("structure {target} is its owner's own"))),
@@ -309,7 +330,7 @@ impl Bench<'_> {
         }
     }
 
-    fn judge_work(&self, order: &StructureOrder, fleet: usize) -> Result<LegalWork, (&'static str, String)> {
+    fn judge_work(&self, order: &StructureOrder, fleet: usize) -> Result<LegalWork, Refusal> {
         let found = self.state.structure(order.structure).filter(|s| s.owner == Some(self.player));
         let Some(structure) = found else {
             return Err(("R1", format!("player {} has no such structure", self.player)));
@@ -346,23 +367,29 @@ pub(crate) fn trace_path(
     let mut path = Path::EMPTY;
     let mut here = grid.hex(from);
     let mut here_tile = from;
-    for (number, &hex) in (1..).zip(hexes) {
+    for (index, &hex) in hexes.iter().enumerate() {
         let Some(tile) = grid.tile(hex) else {
-            return Err(format!("step {number} of its path, {hex}, is not on the map"));
+            return Err(misstep(index, hex, format_args!("not on the map")));
         };
         let step = match Direction::between(here, hex) {
             None if grid.wrap() => grid.direction(here_tile, tile),
             found => found,
         };
         let Some(step) = step else {
-            return Err(format!("step {number} of its path, {hex}, is not adjacent to {here}"));
+            return Err(misstep(index, hex, format_args!("not adjacent to {here}")));
         };
         if !navigable(tile) {
-            return Err(format!("step {number} of its path, {hex}, is on land"));
+            return Err(misstep(index, hex, format_args!("on land")));
         }
         let pushed = path.push(step);
         debug_assert!(pushed, "the length was checked");
         (here, here_tile) = (hex, tile);
     }
     Ok(path)
+}
+
+/// What is wrong with a step of a path.
+#[cold]
+fn misstep(index: usize, hex: Hex, place: fmt::Arguments<'_>) -> String {
+    format!("step {} of its path, {hex}, is {place}", index + 1)
 }

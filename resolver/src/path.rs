@@ -55,12 +55,14 @@ impl Path {
     /// The path after `count` of its steps were taken.
     #[must_use]
     pub fn after(&self, count: usize) -> Self {
-        let mut rest = Self::EMPTY;
-        for step in self.iter().skip(count) {
-            let pushed = rest.push(step);
-            debug_assert!(pushed, "a rest is shorter than the whole");
+        if count >= self.len() {
+            return Self::EMPTY;
         }
-        rest
+        let (skipped, shift) = (count / STEPS_PER_WORD, count % STEPS_PER_WORD * BITS);
+        let word = |index: usize| self.words.get(index).map_or(0, |&word| u128::from(word));
+        // Each word is topped up with the first steps of the next one.
+        let shifted = |index: usize| ((word(index) | word(index + 1) << 64) >> shift) as u64;
+        Self { words: std::array::from_fn(|index| shifted(skipped + index)), len: self.len - count as u8 }
     }
 
     /// The steps in order.
