@@ -54,27 +54,28 @@ impl Roll {
     }
 }
 
-/// The dice of one turn.
+/// The dice of one turn. Nothing is computed before somebody rolls.
 #[derive(Clone, Debug)]
 pub struct Dice {
-    stream: ChaCha8Rng,
+    seed: Seed,
+    turn: u32,
 }
 
 impl Dice {
     /// The dice of a turn.
-    pub fn new(seed: &Seed, turn: u32) -> Self {
-        let mut stream = ChaCha8Rng::from_seed(seed.0);
-        stream.set_stream(turn.into());
-        Self { stream }
+    pub const fn new(seed: &Seed, turn: u32) -> Self {
+        Self { seed: *seed, turn }
     }
 
     /// The roll of two ships in a tick, in whichever order they are named.
-    pub fn roll(&mut self, tick: u8, one: UnitId, other: UnitId) -> Roll {
+    pub fn roll(&self, tick: u8, one: UnitId, other: UnitId) -> Roll {
         let (a, b) = (one.min(other), one.max(other));
         let block = u64::from(tick) << 56 | u64::from(a.get()) << 28 | u64::from(b.get());
-        self.stream.set_word_pos(u128::from(block) << 4);
-        let coin = self.stream.next_u32();
-        let mut die = || 1 + ((u64::from(self.stream.next_u32()) * 6) >> 32) as u8;
+        let mut stream = ChaCha8Rng::from_seed(self.seed.0);
+        stream.set_stream(self.turn.into());
+        stream.set_word_pos(u128::from(block) << 4);
+        let coin = stream.next_u32();
+        let mut die = || 1 + ((u64::from(stream.next_u32()) * 6) >> 32) as u8;
         let mut attacker = [die(), die(), die()];
         let mut defender = [die(), die()];
         attacker.sort_unstable_by(|x, y| y.cmp(x));
