@@ -36,7 +36,7 @@ pub enum Engagement {
 }
 
 /// A player.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Player {
     /// Who.
     pub id: PlayerId,
@@ -47,7 +47,7 @@ pub struct Player {
 }
 
 /// A unit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Which.
     pub id: UnitId,
@@ -164,7 +164,7 @@ pub enum MatchResult {
 }
 
 /// Everything that is true between two turns. Lists are by id, contests by `(q, r)`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct State {
     pub(crate) map: Arc<Map>,
     pub(crate) turn: u32,
@@ -175,6 +175,28 @@ pub struct State {
     pub(crate) next_unit: u32,
     pub(crate) next_structure: u32,
     pub(crate) result: Option<MatchResult>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let mut copy = Self::empty(Arc::clone(&self.map));
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Uses the memory of the lists that are there.
+    fn clone_from(&mut self, source: &Self) {
+        let Self { map, turn, players, units, structures, contests, next_unit, next_structure, result } = source;
+        if !Arc::ptr_eq(&self.map, map) {
+            self.map = Arc::clone(map);
+        }
+        self.players.clone_from(players);
+        self.units.clone_from(units);
+        self.structures.clone_from(structures);
+        self.contests.clone_from(contests);
+        (self.turn, self.next_unit, self.next_structure) = (*turn, *next_unit, *next_structure);
+        self.result.clone_from(result);
+    }
 }
 
 impl State {

@@ -7,7 +7,7 @@ use parley_resolver::hex::{Direction, Hex};
 use parley_resolver::ids::PlayerId;
 use parley_resolver::legality::judge;
 use parley_resolver::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
-use parley_resolver::resolution::{Resolution, Step, Workspace};
+use parley_resolver::resolution::{Outcome, Resolution, Step, Workspace};
 use parley_resolver::rules::Rules;
 use parley_resolver::scenario::Scenario;
 use parley_resolver::state::{Engagement, State};
@@ -51,7 +51,7 @@ impl SmallMatch {
         for _ in 0..turns {
             let sheets: Vec<OrderSheet> = (0..4).map(|player| sheet(&state, player, &mut random)).collect();
             recorded.ships += state.units().len();
-            state = recorded.turn(Workspace::default(), &state, Digest::of(&[]), &sheets).0;
+            state = recorded.turn(&mut Workspace::default(), &state, Digest::of(&[]), &sheets).state;
             recorded.turns.push(sheets);
             if state.result().is_some() {
                 break;
@@ -70,7 +70,10 @@ impl SmallMatch {
         let mut state = self.scenario.state.clone();
         let mut workspace = Workspace::default();
         for sheets in &self.turns {
-            (state, digest, workspace) = self.turn(workspace, &state, digest, sheets);
+            let mut outcome = self.turn(&mut workspace, &state, digest, sheets);
+            digest = outcome.digest;
+            std::mem::swap(&mut state, &mut outcome.state);
+            workspace.reclaim(outcome);
         }
         digest
     }
@@ -80,18 +83,15 @@ impl SmallMatch {
         &self.scenario.state
     }
 
-    fn turn(
-        &self,
-        workspace: Workspace,
-        state: &State,
-        previous: Digest,
-        sheets: &[OrderSheet],
-    ) -> (State, Digest, Workspace) {
+    fn turn(&self, workspace: &mut Workspace, state: &State, previous: Digest, sheets: &[OrderSheet]) -> Outcome {
         let (rules, seed) = (&self.rules, &self.scenario.seed);
         let legal: Vec<_> = sheets.iter().map(|sheet| judge(rules, state, sheet).legal).collect();
-        let mut resolution = Resolution::begin_in(workspace, rules, state, seed, previous, &legal).expect("fits");
-        match resolution.advance(&[]) {
-            Ok(Step::Resolved(outcome)) => (outcome.state, outcome.digest, resolution.into_workspace()),
+        let memory = std::mem::take(workspace);
+        let mut resolution = Resolution::begin_in(memory, rules, state, seed, previous, &legal).expect("fits");
+        let step = resolution.advance(&[]);
+        *workspace = resolution.into_workspace();
+        match step {
+            Ok(Step::Resolved(outcome)) => *outcome,
             other => panic!("nobody is asked: {other:?}"),
         }
     }

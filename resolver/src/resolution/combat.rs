@@ -47,7 +47,9 @@ pub(super) fn enemy_pairs(turn: &Turn, units: &[usize], role: impl Fn(usize, usi
     pairs
 }
 
-struct Hit {
+/// Damage that a unit takes in a round, and from whose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
     target: usize,
     by: PlayerId,
     damage: u16,
@@ -55,7 +57,8 @@ struct Hit {
 
 /// Fights one round and returns the ships that sank. The pairs must be by lower and then higher id.
 pub(super) fn round(turn: &mut Turn, tick: u8, pairs: &[Pair]) -> Vec<usize> {
-    let mut hits = Vec::with_capacity(2 * pairs.len());
+    let mut hits = std::mem::take(&mut turn.hits);
+    hits.clear();
     for pair in pairs {
         let exchange = exchange(turn, tick, pair);
         let (attacker, defender) = exchange.1;
@@ -87,6 +90,7 @@ pub(super) fn round(turn: &mut Turn, tick: u8, pairs: &[Pair]) -> Vec<usize> {
         let by = hits.iter().filter(|hit| hit.target == index).map(|hit| hit.by);
         salvage(turn, by.collect());
     }
+    turn.hits = hits;
     sunk
 }
 

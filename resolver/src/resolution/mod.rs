@@ -22,7 +22,7 @@ use crate::order::Decision;
 use crate::rules::{Rules, Stage};
 use crate::state::State;
 use movement::{Movement, Pace};
-use turn::{Mark, Turn};
+use turn::Turn;
 
 /// A ship in an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,18 +104,27 @@ impl fmt::Display for BeginError {
 
 impl std::error::Error for BeginError {}
 
-/// Memory that one resolution leaves to the next. It holds no state: with or without it, outcomes are the same.
+/// Memory that one resolution leaves to the next. Nothing is read from it: with or without it, outcomes are the same.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
+    turn: Option<Box<Turn>>,
     movement: Option<Box<Movement>>,
-    marks: Vec<Mark>,
     encoding: Vec<u8>,
+}
+
+impl Workspace {
+    /// Takes in an outcome that nobody needs any more, so that the next one gets its memory.
+    pub fn reclaim(&mut self, outcome: Outcome) {
+        if let Some(turn) = self.turn.as_mut() {
+            turn.reclaim(outcome);
+        }
+    }
 }
 
 /// A turn being resolved. It can be thrown away at any moment and rebuilt from the same inputs.
 #[derive(Clone, Debug)]
 pub struct Resolution {
-    turn: Turn,
+    turn: Box<Turn>,
     movement: Option<Box<Movement>>,
     workspace: Workspace,
     previous: Digest,
@@ -143,13 +152,13 @@ impl Resolution {
         previous: Digest,
         sheets: &[LegalSheet],
     ) -> Result<Self, BeginError> {
-        let turn = Turn::begin(rules, state, seed, sheets, std::mem::take(&mut workspace.marks))?;
+        let turn = Turn::begin(workspace.turn.take(), rules, state, seed, sheets)?;
         Ok(Self { turn, movement: None, workspace, previous, stage: 0 })
     }
 
     /// The memory, for the next resolution.
     pub fn into_workspace(mut self) -> Workspace {
-        self.workspace.marks = self.turn.marks;
+        self.workspace.turn = Some(self.turn);
         self.workspace
     }
 
@@ -166,8 +175,7 @@ impl Resolution {
         } else if let Some(fault) = decisions.first().map(|d| movement::not_asked(d.unit)) {
             return Err(vec![fault]);
         }
-        let rules = Arc::clone(&self.turn.rules);
-        while let Some(stage) = rules.stages().get(self.stage) {
+        while let Some(&stage) = self.turn.rules.stages().get(self.stage) {
             match stage {
                 Stage::Income => economy::income(&mut self.turn),
                 Stage::ShipyardWork => shipyards::work(&mut self.turn),

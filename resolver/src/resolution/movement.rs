@@ -149,8 +149,8 @@ impl Movement {
                 (walked, _) => unit.route = unit.route.after(walked),
             }
         }
-        let map = std::sync::Arc::clone(turn.state.map());
-        turn.state.contests.sort_by_key(|contest| map.grid().hex(contest.tile));
+        let grid = self.sea.grid();
+        turn.state.contests.sort_by_key(|contest| grid.hex(contest.tile));
     }
 }
 

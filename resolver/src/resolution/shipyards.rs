@@ -166,7 +166,7 @@ pub(super) fn construction(turn: &mut Turn) {
         let class = head.class;
         let id = structure.id;
         let occupied = occupied.get_or_insert_with(|| {
-            turn.by_tile().into_iter().map(|(tile, index)| (tile, turn.state.units[index].owner)).collect()
+            turn.by_tile().into_iter().map(|place| (place.tile(), turn.owner(place.unit()))).collect()
         });
         let spot = berth(turn, place, owner, class, occupied);
         let (Some(tile), Some(unit)) = (spot, UnitId::new(turn.state.next_unit.into())) else {

@@ -13,6 +13,7 @@ use crate::map::Tile;
 use crate::rules::Rules;
 use crate::state::{MAX_GOLD, State};
 
+use super::combat::Hit;
 use super::{BeginError, Outcome};
 
 /// What a turn knows of a unit besides its state.
@@ -36,6 +37,24 @@ impl Mark {
         Self { act: Act::Continue, broadside: false, fought: false, contends: false, bound: false, waited: false };
 }
 
+/// A tile and the place in the list of units of one that is on it, in one number, which is quick to sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place(u64);
+
+impl Place {
+    fn new(tile: Tile, unit: usize) -> Self {
+        Self((tile.index() as u64) << 32 | unit as u64)
+    }
+
+    pub(super) const fn tile(self) -> Tile {
+        Tile::from_index((self.0 >> 32) as usize)
+    }
+
+    pub(super) const fn unit(self) -> usize {
+        self.0 as u32 as usize
+    }
+}
+
 /// Shipyard work in the order in which it is paid (R5.6).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Task {
@@ -43,7 +62,12 @@ pub(super) enum Task {
     Structure(StructureId, LegalWork),
 }
 
+/// The events for which there is room at once.
+const EVENTS_PER_UNIT: usize = 4;
+
 /// Everything a turn works on. Units keep their places until the end; one at 0 hp is gone.
+///
+/// A turn that is over stays as a shell, whose lists are the memory of the next one.
 #[derive(Clone, Debug)]
 pub(super) struct Turn {
     pub(super) rules: Arc<Rules>,
@@ -56,47 +80,70 @@ pub(super) struct Turn {
     pub(super) shortfalls: Vec<Shortfall>,
     /// Ships afloat per player, by the player's number.
     pub(super) fleets: [u32; 256],
+    /// What is being fought in a round.
+    pub(super) hits: Vec<Hit>,
 }
 
 impl Turn {
-    /// Takes the inputs over. `marks` is memory to use.
+    /// Takes the inputs over, maybe into the shell of an earlier turn.
     pub(super) fn begin(
+        shell: Option<Box<Self>>,
         rules: &Arc<Rules>,
         state: &State,
         seed: &Seed,
         sheets: &[LegalSheet],
-        mut marks: Vec<Mark>,
-    ) -> Result<Self, BeginError> {
+    ) -> Result<Box<Self>, BeginError> {
         let mut sheets: SmallVec<[&LegalSheet; 16]> = sheets.iter().collect();
         sheets.sort_unstable_by_key(|sheet| sheet.player);
         check(state, &sheets)?;
-        marks.clear();
-        marks.resize(state.units.len(), Mark::IDLE);
-        let mut turn = Self {
-            rules: Arc::clone(rules),
-            dice: Dice::new(seed, state.turn()),
-            marks,
-            state: state.clone(),
-            tasks: Vec::new(),
-            conceding: Vec::new(),
-            events: Vec::with_capacity(4 * state.units.len()),
-            shortfalls: Vec::new(),
-            fleets: [0; 256],
-        };
-        for unit in &turn.state.units {
+        let mut turn = shell.unwrap_or_else(|| Box::new(Self::shell(rules, state, seed)));
+        turn.clear();
+        if !Arc::ptr_eq(&turn.rules, rules) {
+            turn.rules = Arc::clone(rules);
+        }
+        turn.dice = Dice::new(seed, state.turn());
+        turn.state.clone_from(state);
+        turn.marks.resize(state.units.len(), Mark::IDLE);
+        turn.events.reserve(EVENTS_PER_UNIT * state.units.len());
+        for unit in &state.units {
             turn.fleets[usize::from(unit.owner.get())] += 1;
         }
-        for contest in &turn.state.contests {
-            for contender in &contest.contenders {
-                if let Some(index) = turn.state.unit_index(*contender) {
-                    turn.marks[index].contends = true;
-                }
+        for contender in state.contests.iter().flat_map(|contest| &contest.contenders) {
+            if let Some(index) = state.unit_index(*contender) {
+                turn.marks[index].contends = true;
             }
         }
         for sheet in sheets {
             turn.take(sheet);
         }
         Ok(turn)
+    }
+
+    /// A turn about nothing.
+    fn shell(rules: &Arc<Rules>, state: &State, seed: &Seed) -> Self {
+        Self {
+            rules: Arc::clone(rules),
+            dice: Dice::new(seed, state.turn()),
+            state: State::empty(Arc::clone(state.map())),
+            marks: Vec::new(),
+            tasks: Vec::new(),
+            conceding: Vec::new(),
+            events: Vec::new(),
+            shortfalls: Vec::new(),
+            fleets: [0; 256],
+            hits: Vec::new(),
+        }
+    }
+
+    /// Empties every list.
+    fn clear(&mut self) {
+        self.marks.clear();
+        self.tasks.clear();
+        self.conceding.clear();
+        self.events.clear();
+        self.shortfalls.clear();
+        self.fleets = [0; 256];
+        self.hits.clear();
     }
 
     /// Takes over a player's orders: an action replaces the route (R5.3).
@@ -193,9 +240,10 @@ impl Turn {
     }
 
     /// Every unit that is afloat with its tile, by tile and then by id.
-    pub(super) fn by_tile(&self) -> Vec<(Tile, usize)> {
-        let afloat = self.state.units.iter().enumerate().filter(|(_, u)| u.hp > 0);
-        let mut list: Vec<_> = afloat.map(|(index, unit)| (unit.tile, index)).collect();
+    pub(super) fn by_tile(&self) -> Vec<Place> {
+        let mut list = Vec::with_capacity(self.state.units.len());
+        let units = self.state.units.iter().enumerate();
+        list.extend(units.filter(|(_, u)| u.hp > 0).map(|(index, u)| Place::new(u.tile, index)));
         list.sort_unstable();
         list
     }
@@ -205,17 +253,23 @@ impl Turn {
         if cfg!(debug_assertions) {
             let units = self.by_tile();
             for pair in units.windows(2) {
-                let [(here, one), (there, other)] = [pair[0], pair[1]];
+                let (here, there) = (pair[0].tile(), pair[1].tile());
+                let (one, other) = (pair[0].unit(), pair[1].unit());
                 assert!(here != there || self.owner(one) == self.owner(other), "R2.1 on {}", self.state.hex(here));
             }
             for contest in &self.state.contests {
-                let free = units.binary_search_by_key(&contest.tile, |&(tile, _)| tile).is_err();
+                let free = units.binary_search_by_key(&contest.tile, |place| place.tile()).is_err();
                 assert!(free, "R9.1 on {}", self.state.hex(contest.tile));
             }
         }
     }
 
-    /// Hands over the outcome and leaves an empty shell.
+    /// Takes memory back that an outcome had.
+    pub(super) fn reclaim(&mut self, outcome: Outcome) {
+        (self.state, self.events, self.shortfalls) = (outcome.state, outcome.events, outcome.shortfalls);
+    }
+
+    /// Hands over the outcome and leaves a shell.
     pub(super) fn finish(&mut self, previous: Digest, encoding: &mut Vec<u8>) -> Outcome {
         let shell = State::empty(Arc::clone(&self.state.map));
         let mut state = std::mem::replace(&mut self.state, shell);
