@@ -10,7 +10,7 @@ use crate::hex::{Direction, Hex};
 use crate::ids::{ClassId, PlayerId, StructureId, UnitId};
 use crate::map::Tile;
 use crate::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
-use crate::path::{MAX_PATH, Path};
+use crate::path::{MAX_PATH, Path, STEPS_PER_WORD};
 use crate::rules::{Rules, Upgrade};
 use crate::state::{Engagement, State, Unit};
 
@@ -142,6 +142,11 @@ impl Verdict {
     pub fn whole(self) -> Result<LegalSheet, Vec<Fault>> {
         if self.faults.is_empty() { Ok(self.legal) } else { Err(self.faults) }
     }
+
+    #[cold]
+    fn refuse(&mut self, unit: UnitId, (rule, text): Refusal) {
+        self.faults.push(Fault::new(Some(Subject::Unit(unit)), rule, text));
+    }
 }
 
 /// Judges a sheet order by order; the input lists may be in any order.
@@ -208,21 +213,18 @@ impl Bench<'_> {
         let ahead = self.state.units.get(*next..).unwrap_or_default().iter().take(LOOK_AHEAD);
         let near = ahead.take_while(|unit| unit.id <= order.unit).position(|unit| unit.id == order.unit);
         let found = near.map(|skipped| *next + skipped).or_else(|| self.state.unit_index(order.unit));
-        let own = found.filter(|&index| self.state.units[index].owner == self.player);
-        let (judged, path, index) = match own {
-            None => (Err(self.no_such_unit()), Path::EMPTY, 0),
-            Some(index) => {
-                *next = index + 1;
-                let mut path = Path::EMPTY;
-                (self.judge_action(&self.state.units[index], order.action.as_ref(), &mut path), path, index as u32)
-            }
+        let Some(index) = found.filter(|&index| self.state.units[index].owner == self.player) else {
+            return verdict.refuse(order.unit, self.no_such_unit());
         };
-        match judged {
+        *next = index + 1;
+        let mut path = Path::EMPTY;
+        match self.judge_action(&self.state.units[index], order.action.as_ref(), &mut path) {
             Ok(act) => {
                 let UnitOrder { unit, broadside, engagement, .. } = *order;
+                let index = index as u32;
                 verdict.legal.units.push(LegalOrder { unit, index, act, path, broadside, engagement });
             }
-            Err((rule, text)) => verdict.faults.push(Fault::new(Some(Subject::Unit(order.unit)), rule, text)),
+            Err(refusal) => verdict.refuse(order.unit, refusal),
         }
     }
 
@@ -367,29 +369,40 @@ pub(crate) fn trace_path(
     let mut path = Path::EMPTY;
     let mut here = grid.hex(from);
     let mut here_tile = from;
-    for (index, &hex) in hexes.iter().enumerate() {
-        let Some(tile) = grid.tile(hex) else {
-            return Err(misstep(index, hex, format_args!("not on the map")));
-        };
-        let step = match Direction::between(here, hex) {
-            None if grid.wrap() => grid.direction(here_tile, tile),
-            found => found,
-        };
-        let Some(step) = step else {
-            return Err(misstep(index, hex, format_args!("not adjacent to {here}")));
-        };
-        if !navigable(tile) {
-            return Err(misstep(index, hex, format_args!("on land")));
+    for part in hexes.chunks(STEPS_PER_WORD) {
+        let mut word = 0;
+        for (place, &hex) in part.iter().enumerate() {
+            let misstep = |what| Err(misstep(path.len() + place, hex, what));
+            let Some(tile) = grid.tile(hex) else { return misstep(Misstep::OffMap) };
+            let step = match Direction::between(here, hex) {
+                None if grid.wrap() => grid.direction(here_tile, tile),
+                found => found,
+            };
+            let Some(step) = step else { return misstep(Misstep::TooFar(here)) };
+            if !navigable(tile) {
+                return misstep(Misstep::OnLand);
+            }
+            word |= Path::packed(step, place);
+            (here, here_tile) = (hex, tile);
         }
-        let pushed = path.push(step);
-        debug_assert!(pushed, "the length was checked");
-        (here, here_tile) = (hex, tile);
+        path.push_word(word, part.len());
     }
     Ok(path)
 }
 
-/// What is wrong with a step of a path.
+/// What can be wrong with a step of a path.
+enum Misstep {
+    OffMap,
+    TooFar(Hex),
+    OnLand,
+}
+
 #[cold]
-fn misstep(index: usize, hex: Hex, place: fmt::Arguments<'_>) -> String {
-    format!("step {} of its path, {hex}, is {place}", index + 1)
+fn misstep(index: usize, hex: Hex, what: Misstep) -> String {
+    let step = format!("step {} of its path, {hex}, is", index + 1);
+    match what {
+        Misstep::OffMap => format!("{step} not on the map"),
+        Misstep::TooFar(from) => format!("{step} not adjacent to {from}"),
+        Misstep::OnLand => format!("{step} on land"),
+    }
 }

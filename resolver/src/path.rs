@@ -5,7 +5,8 @@ use crate::hex::Direction;
 /// The longest path an order may name (R5.5).
 pub const MAX_PATH: usize = 64;
 
-const STEPS_PER_WORD: usize = 16;
+/// How many steps are packed into one number.
+pub(crate) const STEPS_PER_WORD: usize = 16;
 const BITS: usize = 4;
 
 /// Up to [`MAX_PATH`] directions, four bits each, the next one lowest.
@@ -47,9 +48,21 @@ impl Path {
         if at == MAX_PATH {
             return false;
         }
-        self.words[at / STEPS_PER_WORD] |= (step as u64) << (at % STEPS_PER_WORD * BITS);
+        self.words[at / STEPS_PER_WORD] |= Self::packed(step, at);
         self.len += 1;
         true
+    }
+
+    /// A step as it is packed into a word, at one of its [`STEPS_PER_WORD`] places.
+    pub(crate) const fn packed(step: Direction, place: usize) -> u64 {
+        (step as u64) << (place % STEPS_PER_WORD * BITS)
+    }
+
+    /// Adds a word of `count` packed steps to a path whose words are all full, and which has room for it.
+    pub(crate) fn push_word(&mut self, word: u64, count: usize) {
+        debug_assert!(self.len().is_multiple_of(STEPS_PER_WORD) && count <= STEPS_PER_WORD, "words are full");
+        self.words[self.len() / STEPS_PER_WORD] = word;
+        self.len += count as u8;
     }
 
     /// The path after `count` of its steps were taken.

@@ -1,5 +1,7 @@
 //! Who is out, and whether the match is over (R12).
 
+use smallvec::SmallVec;
+
 use crate::event::Event;
 use crate::ids::PlayerId;
 use crate::rules::Elimination;
@@ -52,7 +54,7 @@ fn eliminate(turn: &mut Turn, index: usize, conceded: bool) {
 
 /// R12.2: one player left wins, none left is a draw of those who fell together, and a turn limit counts.
 fn result(turn: &Turn, fallen: Vec<PlayerId>) -> Option<MatchResult> {
-    let alive: Vec<_> = turn.state.players.iter().filter(|p| p.alive).collect();
+    let alive: SmallVec<[_; 16]> = turn.state.players.iter().filter(|p| p.alive).collect();
     match alive[..] {
         [] => return Some(MatchResult::Draw(fallen)),
         [last] => return Some(MatchResult::Winner(last.id)),
