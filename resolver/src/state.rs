@@ -36,7 +36,7 @@ pub enum Engagement {
 }
 
 /// A player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
     /// Who.
     pub id: PlayerId,
@@ -47,7 +47,7 @@ pub struct Player {
 }
 
 /// A unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// Which.
     pub id: UnitId,
