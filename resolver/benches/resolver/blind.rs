@@ -17,34 +17,46 @@ struct Cell {
     marks: u8,
 }
 
-/// As in the product: twenty-four bytes a ship.
+/// As in the product: twelve bytes a ship, where it is when it is at rest.
 #[derive(Clone, Copy)]
+#[allow(dead_code, reason = "the layout is the point: these bytes are carried along")]
 struct Lane {
+    at: u32,
+    link: u32,
+    path: u8,
+    left: u8,
+    owner: u8,
+    rests: bool,
+}
+
+/// As in the product: twenty-four bytes a ship on the move, side by side.
+#[derive(Clone, Copy)]
+struct Mover {
     steps: u64,
     at: u32,
     goal: u32,
+    lane: u32,
     owner: u8,
     left: u8,
     speed: u8,
-    walked: u8,
     fate: u8,
 }
 
 /// Ships on tiles, with the owner of each tile kept up to date.
 pub(crate) struct BlindSea {
     grid: Grid,
-    offsets: [[u32; 8]; 2],
+    offsets: [u32; 16],
     cells: Vec<Cell>,
     lanes: Vec<Lane>,
-    movers: Vec<u32>,
+    movers: Vec<Mover>,
 }
 
 impl BlindSea {
     pub(crate) fn new(grid: Grid) -> Self {
         let w = grid.width();
         let up = 0u32.wrapping_sub(w);
-        let even = [1, up, up.wrapping_sub(1), NONE, w - 1, w, 0, 0];
-        let odd = [1, up.wrapping_add(1), up, NONE, w, w + 1, 0, 0];
+        let (even_nw, odd_ne) = (up.wrapping_sub(1), up.wrapping_add(1));
+        let offsets = [1, up, even_nw, NONE, w - 1, w, 0, 0, 1, odd_ne, up, NONE, w, w + 1, 0, 0];
         let cell = |tile: Tile| {
             let (column, row) = grid.offset(tile);
             let border = column == 0 || row == 0 || column + 1 == w || row + 1 == grid.height();
@@ -52,21 +64,22 @@ impl BlindSea {
             Cell { holder: 255, entrant: 255, exits: 0, marks }
         };
         let cells = grid.tiles().map(cell).collect();
-        Self { grid, offsets: [even, odd], cells, lanes: Vec::new(), movers: Vec::new() }
+        Self { grid, offsets, cells, lanes: Vec::new(), movers: Vec::new() }
     }
 
     pub(crate) fn clear(&mut self) {
-        for lane in &self.lanes {
-            self.cells[lane.at as usize].holder = 255;
+        for at in self.lanes.iter().map(|lane| lane.at).chain(self.movers.iter().map(|mover| mover.at)) {
+            self.cells[at as usize].holder = 255;
         }
         self.lanes.clear();
         self.movers.clear();
     }
 
     pub(crate) fn add_ship(&mut self, tile: u32, owner: u8, speed: u8, steps: u64, left: u8) {
-        self.movers.push(self.lanes.len() as u32);
+        let lane = self.lanes.len() as u32;
+        self.movers.push(Mover { steps, at: tile, goal: tile, lane, owner, left, speed, fate: 0 });
         self.cells[tile as usize].holder = owner;
-        self.lanes.push(Lane { steps, at: tile, goal: tile, owner, left, speed, walked: 0, fate: 0 });
+        self.lanes.push(Lane { at: tile, link: NONE, path: left, left, owner, rests: false });
     }
 
     /// Walks all ships and returns how many steps they took.
@@ -75,33 +88,32 @@ impl BlindSea {
         for tick in 1..=ticks {
             let mut kept = 0;
             for i in 0..self.movers.len() {
-                let ship = self.movers[i];
-                let lane = &mut self.lanes[ship as usize];
-                if lane.left == 0 || lane.speed < tick {
+                let mut mover = self.movers[i];
+                if mover.left == 0 || mover.speed < tick {
+                    let lane = &mut self.lanes[mover.lane as usize];
+                    (lane.at, lane.left, lane.rests) = (mover.at, mover.left, true);
                     continue;
                 }
-                self.movers[kept] = ship;
-                kept += 1;
-                let direction = (lane.steps & 7) as usize;
-                let from = &mut self.cells[lane.at as usize];
+                let from = &mut self.cells[mover.at as usize];
                 from.holder = 255;
-                let goal = if from.marks & BORDER == 0 {
-                    lane.at.wrapping_add(self.offsets[(from.marks >> 2 & 1) as usize][direction])
+                mover.goal = if from.marks & BORDER == 0 {
+                    let odd = usize::from((from.marks & ODD) << 1);
+                    mover.at.wrapping_add(self.offsets[(odd | (mover.steps & 7) as usize) & 15])
                 } else {
-                    border_step(&self.grid, lane.at, direction)
+                    border_step(&self.grid, mover.at, (mover.steps & 7) as usize)
                 };
-                lane.goal = goal;
-                lane.at = goal;
-                lane.fate = 1;
-                lane.left -= 1;
-                lane.walked += 1;
-                lane.steps >>= 4;
-                self.cells[goal as usize].holder = lane.owner;
+                mover.at = mover.goal;
+                mover.fate = 1;
+                mover.left -= 1;
+                mover.steps >>= 4;
+                self.cells[mover.at as usize].holder = mover.owner;
+                self.movers[kept] = mover;
+                kept += 1;
             }
             self.movers.truncate(kept);
             walked += kept as u64;
         }
-        std::hint::black_box(&self.lanes);
+        std::hint::black_box((&self.lanes, &self.movers));
         walked
     }
 }

@@ -91,6 +91,8 @@ pub struct Sea {
     berths: Vec<u32>,
     /// Lanes that are about to rest.
     retiring: Vec<u32>,
+    /// Movers that are not like most, and are seen to after the others of their batch.
+    aside: Vec<u32>,
     /// Who wanted to move in this tick and did not: the tile above, the place among the movers below.
     failed: Vec<u64>,
     marked: Vec<u32>,
@@ -132,6 +134,7 @@ impl Sea {
             closed: Vec::new(),
             berths: vec![NONE; grid.len()],
             retiring: Vec::new(),
+            aside: Vec::new(),
             failed: Vec::new(),
             marked: Vec::new(),
             structures: Vec::new(),
@@ -264,11 +267,11 @@ impl Sea {
     }
 
     fn lane(&self, ship: u32) -> u32 {
-        if self.sorted { self.lane_of[ship as usize] } else { ship }
+        self.lane_of.get(ship as usize).map_or(ship, |&lane| lane)
     }
 
     fn ship(&self, lane: u32) -> u32 {
-        if self.sorted { self.ship_of[lane as usize] } else { lane }
+        self.ship_of.get(lane as usize).map_or(lane, |&ship| ship)
     }
 
     /// Where among the movers a lane is, if it is not at rest.

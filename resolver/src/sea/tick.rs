@@ -2,7 +2,7 @@
 
 use super::front::Front;
 use super::layout::{
-    BORDER, CLOSED, CONTESTED, ENTERED, Fate, NOBODY, NONE, ONCOMING, REST, SEVERAL, STRUCTURE, STUCK,
+    BORDER, CLOSED, CONTESTED, ENTERED, Fate, Mover, NOBODY, NONE, ONCOMING, REST, SEVERAL, STRUCTURE, STUCK,
 };
 use super::{Sea, Wait};
 use crate::hex::Direction;
@@ -19,9 +19,7 @@ impl Sea {
         self.failed.clear();
         self.read_intents();
         self.spread();
-        if self.sorted {
-            self.findings.blocked.sort_unstable();
-        }
+        self.findings.blocked.sort_unstable();
     }
 
     /// First walk: every intent is marked on the tiles it leaves and wants (R6.1, R6.2), and as soon as nobody who is
@@ -34,7 +32,6 @@ impl Sea {
         let all = self.movers.len();
         if !self.sorted {
             let kept = self.set_courses(0, all, 0);
-            self.retire();
             self.movers.truncate(kept);
             return self.compare(0, kept);
         }
@@ -45,7 +42,6 @@ impl Sea {
             let end = all.min(start + BATCH);
             front.advance(self, end - 1);
             kept = self.set_courses(start, end, kept);
-            self.retire();
             let safe = self.rows[front.row.saturating_sub(lag)];
             let behind = self.movers[compared..kept].iter().take_while(|mover| mover.lane < safe).count();
             self.compare(compared, compared + behind);
@@ -58,11 +54,12 @@ impl Sea {
     /// Finds the tiles that some movers want and marks them. Keeps those that have an intent, from `kept` on, and
     /// returns where they end.
     fn set_courses(&mut self, start: usize, end: usize, mut kept: usize) -> usize {
+        let (cells, movers) = (self.cells.as_mut_slice(), &mut self.movers[..end]);
         for i in start..end {
-            let mut mover = self.movers[i];
+            let mut mover = movers[i];
             if mover.left == 0 || mover.speed < self.tick {
                 if mover.at != NONE {
-                    self.cells[mover.at as usize].marks &= !ENTERED;
+                    cells[mover.at as usize].marks &= !ENTERED;
                     let lane = &mut self.lanes[mover.lane as usize];
                     (lane.at, lane.left) = (mover.at, mover.left);
                     self.retiring.push(mover.lane);
@@ -70,7 +67,7 @@ impl Sea {
                 continue;
             }
             let heading = mover.heading();
-            let from = &mut self.cells[mover.at as usize];
+            let from = &mut cells[mover.at as usize];
             let marks = from.marks;
             from.marks = marks & !ENTERED;
             from.exits |= 1 << heading;
@@ -80,39 +77,38 @@ impl Sea {
                 step_at_border(&self.grid, mover.at, heading)
             };
             mover.fate = Fate::Free;
-            self.movers[kept] = mover;
-            let target = &mut self.cells[mover.goal as usize];
+            movers[kept] = mover;
+            let target = &mut cells[mover.goal as usize];
             if target.marks & (CONTESTED | STRUCTURE) == 0 {
                 target.welcome(mover.owner);
             } else {
-                self.mark_guarded(kept);
+                self.aside.push(kept as u32);
             }
             kept += 1;
         }
+        while let Some(index) = self.aside.pop() {
+            self.mark_guarded(index);
+        }
+        self.retire();
         kept
     }
 
     /// Marks an intent on a tile that may be blocked (R6.2).
-    #[cold]
-    fn mark_guarded(&mut self, index: usize) {
-        let mover = &mut self.movers[index];
-        let target = &mut self.cells[mover.goal as usize];
-        if target.marks & CONTESTED == 0 {
-            let structure = self.structures.binary_search_by_key(&mover.goal, |&(tile, _)| tile);
-            if structure.is_ok_and(|at| self.structures[at].1 == mover.owner) {
-                target.welcome(mover.owner);
-                return;
-            }
+    fn mark_guarded(&mut self, index: u32) {
+        let Mover { at, goal, lane, owner, .. } = self.movers[index as usize];
+        if self.cells[goal as usize].marks & CONTESTED == 0 && self.structure_owner(goal) == owner {
+            return self.cells[goal as usize].welcome(owner);
         }
+        let ship = self.ship(lane);
+        self.findings.blocked.push(ship);
+        let mover = &mut self.movers[index as usize];
         // Every ship that leaves this tile in this direction has the same owner and is blocked alike, so that
         // the exit can be taken back.
-        self.cells[mover.at as usize].exits &= !(1 << mover.heading());
+        self.cells[at as usize].exits &= !(1 << mover.heading());
         mover.fate = Fate::Blocked;
-        let lane = &mut self.lanes[mover.lane as usize];
+        let lane = &mut self.lanes[lane as usize];
         lane.path -= std::mem::take(&mut mover.left);
-        lane.link = index as u32;
-        let ship = self.ship(self.movers[index].lane);
-        self.findings.blocked.push(ship);
+        lane.link = index;
     }
 
     /// Puts the ships at rest that have no intent any more.
@@ -131,25 +127,37 @@ impl Sea {
 
     /// Passing encounters and collisions (R6.3, R6.4).
     fn compare(&mut self, start: usize, end: usize) {
-        for i in start..end {
-            let mover = &mut self.movers[i];
-            let target = &mut self.cells[mover.goal as usize];
+        let cells = self.cells.as_slice();
+        for (mover, index) in self.movers[start..end].iter().zip(start as u32..) {
+            let target = &cells[mover.goal as usize];
             let enemy = target.holder != NOBODY && target.holder != mover.owner;
-            let crossed = enemy & (target.exits & ONCOMING[mover.heading()] != 0);
-            let stopped = (target.entrant == SEVERAL) | enemy & (target.marks & REST != 0);
-            if !(crossed | stopped | (mover.fate == Fate::Blocked)) {
-                continue;
+            let meets = target.exits & ONCOMING[mover.heading()] != 0 || target.marks & REST != 0;
+            if (target.entrant == SEVERAL) | (enemy & meets) | (mover.fate == Fate::Blocked) {
+                self.aside.push(index);
             }
-            let at = mover.at;
-            if mover.fate != Fate::Blocked {
-                mover.fate = if crossed { Fate::Passing } else { Fate::Stopped };
-                if crossed && target.marks & CLOSED == 0 {
+        }
+        while let Some(index) = self.aside.pop() {
+            self.stop(index);
+        }
+    }
+
+    /// Notes that a ship will not move, and why.
+    fn stop(&mut self, index: u32) {
+        let mover = &mut self.movers[index as usize];
+        let target = &mut self.cells[mover.goal as usize];
+        let enemy = target.holder != NOBODY && target.holder != mover.owner;
+        if mover.fate != Fate::Blocked {
+            mover.fate = Fate::Stopped;
+            if enemy && target.exits & ONCOMING[mover.heading()] != 0 {
+                mover.fate = Fate::Passing;
+                if target.marks & CLOSED == 0 {
                     target.marks |= CLOSED;
                     self.closed.push(mover.goal);
                 }
             }
-            self.stick(at);
         }
+        let at = mover.at;
+        self.stick(at);
     }
 
     /// Spreads waiting backwards until nothing changes (R6.5): from closed tiles to everybody who wants in, and
@@ -207,14 +215,10 @@ impl Sea {
             let mut front = Front::at_last(self);
             for start in (0..all).step_by(BATCH).rev() {
                 front.retreat(self, start);
-                for i in (start..all.min(start + BATCH)).rev() {
-                    self.carry_out(i, &refill, &mut moved);
-                }
+                self.carry_out(start, all.min(start + BATCH), &refill, &mut moved);
             }
         } else {
-            for i in 0..all {
-                self.carry_out(i, &refill, &mut moved);
-            }
+            self.carry_out(0, all, &refill, &mut moved);
         }
         self.failed.sort_unstable();
         self.name_those_waited_for();
@@ -226,32 +230,46 @@ impl Sea {
         }
     }
 
-    fn carry_out(&mut self, index: usize, refill: &impl Fn(u32, usize) -> u64, moved: &mut impl FnMut(u32, Tile)) {
-        let mover = &mut self.movers[index];
-        let target = &mut self.cells[mover.goal as usize];
-        let shut = target.marks & CLOSED != 0 || target.marks & STUCK != 0 && target.holder != mover.owner;
-        if shut || mover.fate != Fate::Free {
-            return self.fail(index);
+    fn carry_out(
+        &mut self,
+        start: usize,
+        end: usize,
+        refill: &impl Fn(u32, usize) -> u64,
+        moved: &mut impl FnMut(u32, Tile),
+    ) {
+        let (cells, lanes, ship_of) = (self.cells.as_mut_slice(), self.lanes.as_slice(), self.ship_of.as_slice());
+        for (mover, index) in self.movers[start..end].iter_mut().zip(start as u32..) {
+            let target = &mut cells[mover.goal as usize];
+            let shut = target.marks & CLOSED != 0 || target.marks & STUCK != 0 && target.holder != mover.owner;
+            if shut || mover.fate != Fate::Free {
+                self.aside.push(index);
+                continue;
+            }
+            target.entrant = NOBODY;
+            target.holder = mover.owner;
+            target.marks |= ENTERED;
+            let source = &mut cells[mover.at as usize];
+            source.exits = 0;
+            // Whoever else leaves does not stay, so these marks say whether somebody is left.
+            let left = source.marks & (REST | STUCK | ENTERED) != 0;
+            source.holder = if left { source.holder } else { NOBODY };
+            let ship = ship_of.get(mover.lane as usize).map_or(mover.lane, |&ship| ship);
+            mover.step(lanes, ship, refill);
+            mover.at = mover.goal;
+            moved(ship, Tile::from_index(mover.goal as usize));
         }
-        target.entrant = NOBODY;
-        target.holder = mover.owner;
-        target.marks |= ENTERED;
-        let source = &mut self.cells[mover.at as usize];
-        source.exits = 0;
-        // Whoever else leaves does not stay, so these marks say whether somebody is left.
-        let left = source.marks & (REST | STUCK | ENTERED) != 0;
-        source.holder = if left { source.holder } else { NOBODY };
-        let ship = if self.sorted { self.ship_of[mover.lane as usize] } else { mover.lane };
-        mover.step(&self.lanes, ship, refill);
-        mover.at = mover.goal;
-        moved(ship, Tile::from_index(mover.goal as usize));
+        let mut aside = std::mem::take(&mut self.aside);
+        for index in aside.drain(..) {
+            self.fail(index);
+        }
+        self.aside = aside;
     }
 
     /// Lists a mover that does not move.
-    fn fail(&mut self, index: usize) {
-        let mover = &self.movers[index];
-        self.failed.push(u64::from(mover.at) << 32 | index as u64);
-        self.lanes[mover.lane as usize].link = index as u32;
+    fn fail(&mut self, index: u32) {
+        let mover = &self.movers[index as usize];
+        self.failed.push(u64::from(mover.at) << 32 | u64::from(index));
+        self.lanes[mover.lane as usize].link = index;
         if mover.fate == Fate::Blocked {
             return;
         }
@@ -262,7 +280,7 @@ impl Sea {
         match mover.fate {
             Fate::Passing => self.findings.passing.push(self.ship(mover.lane)),
             Fate::Stopped if marks & (CLOSED | STUCK) == 0 => self.findings.entering.push(self.ship(mover.lane)),
-            _ => self.findings.waiting.push(Wait { ship: index as u32, behind: NONE, closed: marks & CLOSED != 0 }),
+            _ => self.findings.waiting.push(Wait { ship: index, behind: NONE, closed: marks & CLOSED != 0 }),
         }
     }
 
