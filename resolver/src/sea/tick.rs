@@ -176,7 +176,7 @@ impl Sea {
     /// Marks the neighbours from which a ship, not of `except`, wants to enter a tile.
     fn stick_neighbors(&mut self, tile: u32, except: Option<u8>) {
         let marks = self.cells[tile as usize].marks;
-        for heading in 0..Direction::ALL.len() {
+        for heading in Direction::ALL.map(|direction| direction as usize) {
             let neighbor = if marks & BORDER == 0 {
                 self.offsets.step(tile, marks, heading)
             } else {
