@@ -147,8 +147,12 @@ pub enum Cause {
     HarborTaken,
     /// The target was no longer adjacent when the guns were ready (R11.5).
     OutOfReach,
-    /// No adjacent enemy to fire on, or the ship had fought already (R10).
-    NoBroadside,
+    /// No adjacent enemy to fire a broadside on (R10).
+    NoTarget,
+    /// It had fought in this turn and fires no broadside (R10).
+    FoughtAlready,
+    /// These rules have no broadsides (R10).
+    BroadsidesOff,
 }
 
 /// Something that happened. Tick 0 is the contests', 1 and up are movement, 255 is the broadsides'.

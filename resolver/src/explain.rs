@@ -46,7 +46,9 @@ pub fn explain(grid: &Grid, shortfall: &Shortfall) -> String {
         Cause::ShipyardsFull => "deployed nothing: there are as many shipyards as allowed (R11.2)".to_owned(),
         Cause::HarborTaken => "deployed nothing: the harbor carries a structure already (R11.2)".to_owned(),
         Cause::OutOfReach => "did not bombard: its target was no longer adjacent (R11.5)".to_owned(),
-        Cause::NoBroadside => "fired no broadside: it had fought already, or no enemy was adjacent (R10)".to_owned(),
+        Cause::NoTarget => "fired no broadside: no enemy was adjacent (R10)".to_owned(),
+        Cause::FoughtAlready => "fired no broadside: it had fought in this turn (R10)".to_owned(),
+        Cause::BroadsidesOff => "fired no broadside: these rules have none (R10)".to_owned(),
     };
     format!("{who} {what}.")
 }

@@ -151,12 +151,22 @@ impl Verdict {
 
 /// Judges a sheet order by order; the input lists may be in any order.
 pub fn judge(rules: &Rules, state: &State, sheet: &OrderSheet) -> Verdict {
+    judge_with(rules, state, sheet, None)
+}
+
+/// The same for a player in fog, whose paths may only lead over tiles that are `charted` for them: otherwise a refusal
+/// would tell land from sea where they have never been (R14.2).
+pub fn judge_charted(rules: &Rules, state: &State, sheet: &OrderSheet, charted: &dyn Fn(Tile) -> bool) -> Verdict {
+    judge_with(rules, state, sheet, Some(charted))
+}
+
+fn judge_with(rules: &Rules, state: &State, sheet: &OrderSheet, charted: Option<&dyn Fn(Tile) -> bool>) -> Verdict {
     let mut verdict = Verdict { legal: LegalSheet::empty(state, sheet.player), faults: Vec::new() };
     if let Some(fault) = judge_player(state, sheet.player) {
         verdict.faults.push(fault);
         return verdict;
     }
-    let bench = Bench { rules, state, player: sheet.player };
+    let bench = Bench { rules, state, player: sheet.player, charted };
     verdict.legal.concede = sheet.concede;
     bench.judge_units(&sheet.units, &mut verdict);
     bench.judge_structures(&sheet.structures, &mut verdict);
@@ -184,6 +194,8 @@ struct Bench<'a> {
     rules: &'a Rules,
     state: &'a State,
     player: PlayerId,
+    /// What the player has charted; `None` is everything.
+    charted: Option<&'a dyn Fn(Tile) -> bool>,
 }
 
 impl Bench<'_> {
@@ -272,7 +284,14 @@ impl Bench<'_> {
     fn judge_path(&self, unit: &Unit, hexes: &[Hex]) -> Result<Path, Refusal> {
         let map = self.state.map();
         let domain = self.rules.class(unit.class).domain;
-        trace_path(map.grid(), unit.tile, hexes, |tile| map.navigable(tile, domain)).map_err(|text| ("R5.5", text))
+        let path = match self.charted {
+            None => trace_path(map.grid(), unit.tile, hexes, |tile| map.navigable(tile, domain)),
+            Some(charted) => {
+                trace_path(map.grid(), unit.tile, hexes, |tile| charted(tile) && map.navigable(tile, domain))
+                    .map_err(|text| text.replace("on land", "on land, or not charted"))
+            }
+        };
+        path.map_err(|text| ("R5.5", text))
     }
 
     fn judge_place(&self, unit: &Unit) -> Result<(), Refusal> {
@@ -313,7 +332,8 @@ impl Bench<'_> {
             return;
         }
         let deploying = verdict.legal.units.iter().filter(|o| o.act == Act::DeployShipyard).count();
-        let fleet = self.state.fleet_size(self.player).saturating_sub(deploying);
+        let cancelled = orders.iter().filter(|o| matches!(o.work, Work::CancelBuild(_))).count();
+        let fleet = self.state.fleet_size(self.player).saturating_sub(deploying + cancelled);
         let mut sorted: Vec<&StructureOrder> = orders.iter().collect();
         sorted.sort_by_key(|order| order.structure);
         for same in sorted.chunk_by(|a, b| a.structure == b.structure) {

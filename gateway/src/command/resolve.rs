@@ -58,17 +58,18 @@ impl Resolve {
             match read {
                 Ok(0) => break,
                 Ok(_) => {}
-                Err(error) => return complain(FAILED, format!("line {number}: {error}")),
+                Err(error) => return complain(FAILED, format!("{}: {error}", self.file.display())),
             }
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            // Every answer goes out at once: whoever asks line by line waits for it.
             let written = match resolve_line(rules, text) {
-                Ok(result) => writeln!(out, "{result}"),
+                Ok(result) => writeln!(out, "{result}").and_then(|()| out.flush()),
                 Err(faults) => {
                     refused = true;
                     for fault in &faults {
                         complain(REFUSED, format!("line {number}: {fault}"));
                     }
-                    writeln!(out, "{}", faults_json(&faults))
+                    writeln!(out, "{}", faults_json(&faults)).and_then(|()| out.flush())
                 }
             };
             match written {
@@ -81,17 +82,14 @@ impl Resolve {
                 return complain(REFUSED, format!("line {number}: reading stops here"));
             }
         }
-        match out.flush() {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                complain(FAILED, format!("standard output: {error}"))
-            }
-            _ if refused => ExitCode::from(REFUSED),
-            _ => ExitCode::SUCCESS,
-        }
+        if refused { ExitCode::from(REFUSED) } else { ExitCode::SUCCESS }
     }
 }
 
 fn resolve_line(rules: &Arc<Rules>, line: &[u8]) -> Result<String, Vec<String>> {
+    if line.len() > MAX_SCENARIO_BYTES {
+        return Err(vec![format!("more than {MAX_SCENARIO_BYTES} bytes, which is the most that is read")]);
+    }
     let text = str::from_utf8(line).map_err(|_| vec!["not UTF-8 text".to_owned()])?;
     scenario::resolve(rules, text)
 }

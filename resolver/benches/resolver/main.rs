@@ -70,8 +70,10 @@ fn ship_ticks() {
         }
     }
     for owners in [4, 16] {
-        let at = |ships| rows.iter().find(|r| r.owners == owners && r.ships == ships).map_or(0.0, |r| r.nanos);
-        println!("1 M ships against 10 k, {owners} owners: {:.2}", at(1_000_000) / at(10_000));
+        let at = |ships| rows.iter().find(|r| r.owners == owners && r.ships == ships).map(|r| r.nanos);
+        if let (Some(million), Some(ten_thousand)) = (at(1_000_000), at(10_000)) {
+            println!("1 M ships against 10 k, {owners} owners: {:.2}", million / ten_thousand);
+        }
     }
 }
 

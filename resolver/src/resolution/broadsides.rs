@@ -11,9 +11,7 @@ use super::turn::{Place, Turn};
 
 /// Every ship that may fires on one adjacent enemy; all targets are chosen before anybody fires.
 pub(super) fn fire(turn: &mut Turn) {
-    if turn.rules.raw().broadsides == Broadsides::Off {
-        return;
-    }
+    let off = turn.rules.raw().broadsides == Broadsides::Off;
     let mut places = None;
     let mut pairs = SmallVec::<[Pair; 8]>::new();
     for index in 0..turn.marks.len() {
@@ -21,10 +19,16 @@ pub(super) fn fire(turn: &mut Turn) {
         if !mark.broadside || !turn.afloat(index) {
             continue;
         }
-        let target = if mark.fought { None } else { aim(turn, places.get_or_insert_with(|| turn.by_tile()), index) };
+        let target = if off {
+            Err(Cause::BroadsidesOff)
+        } else if mark.fought {
+            Err(Cause::FoughtAlready)
+        } else {
+            aim(turn, places.get_or_insert_with(|| turn.by_tile()), index).ok_or(Cause::NoTarget)
+        };
         match target {
-            Some(target) => pairs.push(Pair::new(index, target, Role::attacker(index, target))),
-            None => turn.skip(Subject::Unit(turn.id(index)), Cause::NoBroadside),
+            Ok(target) => pairs.push(Pair::new(index, target, Role::attacker(index, target))),
+            Err(cause) => turn.skip(Subject::Unit(turn.id(index)), cause),
         }
     }
     pairs.sort_unstable_by_key(|pair| (pair.lower, pair.higher));

@@ -1,9 +1,11 @@
 //! A round of combat: exchanges from one unchanged state, then damage, sinking and salvage (R8).
 
-use crate::event::{Event, Exchange, GoldReason};
+use crate::dice::BROADSIDE_TICK;
+use crate::event::{Cause, Event, Exchange, GoldReason};
 use crate::ids::PlayerId;
+use crate::legality::Act;
 
-use super::turn::Turn;
+use super::turn::{Mark, Turn};
 
 /// Who of a pair rolls three dice (R8.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,19 +62,19 @@ pub(super) fn round(turn: &mut Turn, tick: u8, pairs: &[Pair]) -> Vec<usize> {
     let mut hits = std::mem::take(&mut turn.hits);
     hits.clear();
     for pair in pairs {
-        let exchange = exchange(turn, tick, pair);
-        let (attacker, defender) = exchange.1;
-        let losses = [(attacker, defender, exchange.0.attacker_loses), (defender, attacker, exchange.0.defender_loses)];
+        let (exchange, attacker, defender) = exchange(turn, tick, pair);
+        let losses = [(attacker, defender, exchange.attacker_loses), (defender, attacker, exchange.defender_loses)];
         for (target, by, damage) in losses {
             turn.marks[target].fought = true;
             if damage > 0 {
                 hits.push(Hit { target, by: turn.owner(by), damage });
             }
         }
-        turn.events.push(Event::Exchanged { tick, exchange: exchange.0 });
+        turn.events.push(Event::Exchanged { tick, exchange });
     }
     hits.sort_unstable_by_key(|hit| (hit.target, hit.by));
     let mut sunk = Vec::new();
+    let mut heirs = Vec::new();
     for on_one in hits.chunk_by(|a, b| a.target == b.target) {
         let total: u64 = on_one.iter().map(|hit| u64::from(hit.damage)).sum();
         let target = on_one[0].target;
@@ -85,17 +87,25 @@ pub(super) fn round(turn: &mut Turn, tick: u8, pairs: &[Pair]) -> Vec<usize> {
     for &index in &sunk {
         turn.remove(index);
         turn.events.push(Event::Sunk { tick, unit: turn.id(index) });
+        let Mark { act, broadside, .. } = turn.marks[index];
+        if matches!(act, Act::Bombard(_)) || broadside && tick != BROADSIDE_TICK {
+            turn.fell_short(index, tick, Cause::Sunk);
+        }
     }
-    for &index in &sunk {
-        let by = hits.iter().filter(|hit| hit.target == index).map(|hit| hit.by);
-        salvage(turn, by.collect());
+    for on_one in hits.chunk_by(|a, b| a.target == b.target) {
+        if turn.afloat(on_one[0].target) {
+            continue;
+        }
+        heirs.extend(on_one.iter().map(|hit| hit.by));
+        salvage(turn, &mut heirs);
+        heirs.clear();
     }
     turn.hits = hits;
     sunk
 }
 
 /// Rolls one exchange from the state at the start of the round; also returns attacker and defender.
-fn exchange(turn: &mut Turn, tick: u8, pair: &Pair) -> (Exchange, (usize, usize)) {
+fn exchange(turn: &Turn, tick: u8, pair: &Pair) -> (Exchange, usize, usize) {
     let roll = turn.dice.roll(tick, turn.id(pair.lower), turn.id(pair.higher));
     let lower_attacks = match pair.role {
         Role::LowerAttacks => true,
@@ -114,17 +124,17 @@ fn exchange(turn: &mut Turn, tick: u8, pair: &Pair) -> (Exchange, (usize, usize)
         attacker_loses: u16::from(attacker_lost) * damage(defender),
         defender_loses: u16::from(defender_lost) * damage(attacker),
     };
-    (exchange, (attacker, defender))
+    (exchange, attacker, defender)
 }
 
 /// Splits the salvage of a sunk ship between the owners that hit it in this round and still have a ship (R8.4).
-fn salvage(turn: &mut Turn, mut by: Vec<PlayerId>) {
+fn salvage(turn: &mut Turn, by: &mut Vec<PlayerId>) {
     by.dedup();
     by.retain(|owner| turn.fleets[usize::from(owner.get())] > 0);
     let Some(heirs) = i64::try_from(by.len()).ok().filter(|&n| n > 0) else { return };
     let sum = i64::from(turn.rules.combat().salvage.get());
     let mut remainder = sum % heirs;
-    for owner in by {
+    for &owner in &*by {
         turn.change_gold(owner, sum / heirs + std::mem::take(&mut remainder), GoldReason::Salvage);
     }
 }

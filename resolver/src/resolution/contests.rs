@@ -1,6 +1,7 @@
 //! Contested tiles in tick 0 (R9).
 
 use crate::event::{Cause, ContestEnd, Event};
+use crate::ids::PlayerId;
 use crate::legality::Act;
 use crate::path::Path;
 use crate::state::Contest;
@@ -46,7 +47,8 @@ fn withdraw(turn: &mut Turn, contest: &mut Contest) {
 /// Fights a round where two owners are left, and says whether the contest is over (R9.3, R9.4).
 fn settle(turn: &mut Turn, contest: &mut Contest) -> bool {
     let mut left: Vec<usize> = contest.contenders.iter().filter_map(|id| turn.state.unit_index(*id)).collect();
-    if owners(turn, &left) > 1 {
+    let fighting: Vec<PlayerId> = left.iter().map(|&index| turn.owner(index)).collect();
+    if owners(turn, &left) > 1 && turn.afford(fighting.into_iter()) {
         let pairs = combat::enemy_pairs(turn, &left, |_, _| Role::Coin);
         combat::round(turn, 0, &pairs);
         contest.rounds = contest.rounds.saturating_add(1);

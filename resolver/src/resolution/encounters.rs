@@ -72,7 +72,7 @@ impl Meetings {
     }
 
     /// Groups what the tick found into encounters, in the order of R7.3.
-    pub(super) fn form(&mut self, turn: &Turn, sea: &Sea, _tick: u8) {
+    pub(super) fn form(&mut self, turn: &Turn, sea: &Sea) {
         self.meetings.clear();
         self.parties.clear();
         self.tiles.clear();
@@ -275,6 +275,9 @@ impl Settlement<'_> {
     /// R7.4.
     fn passing(&mut self) {
         if self.voices.iter().any(Voice::attacks) {
+            if !self.turn.afford(self.voices.iter().map(|v| v.owner)) {
+                return;
+            }
             let mut pairs = Vec::new();
             for (i, lower) in self.voices.iter().enumerate() {
                 for higher in self.voices[i + 1..].iter().filter(|v| v.owner != lower.owner) {
@@ -326,6 +329,9 @@ impl Settlement<'_> {
         if self.voices.iter().any(|v| stands(&v)) {
             let fighting: Vec<Voice> =
                 self.voices.iter().filter(|v| stands(v) || !v.holds && v.attacks()).copied().collect();
+            if !self.turn.afford(fighting.iter().map(|v| v.owner)) {
+                return;
+            }
             let mut pairs = Vec::new();
             for (i, lower) in fighting.iter().enumerate() {
                 for higher in fighting[i + 1..].iter().filter(|v| v.owner != lower.owner) {
@@ -363,6 +369,10 @@ impl Settlement<'_> {
                 continue;
             }
             let Some((direction, to)) = self.refuge(tile, origin, voice.index()) else { continue };
+            if self.sea.progress(voice.ship).1 > 0 {
+                let (kind, site) = (self.meeting.kind, self.meeting.site);
+                self.turn.fell_short(voice.index(), self.tick, Cause::Halted { kind, site, choice: voice.choice });
+            }
             self.sea.relocate(voice.ship, to);
             self.turn.leave_contest(voice.index());
             self.voices[at].entered = true;
@@ -396,6 +406,10 @@ impl Settlement<'_> {
         }
         self.turn.state.contests.push(Contest { tile, since: self.turn.state.turn, rounds: 1, contenders });
         self.sea.set_contested(tile, true);
+        let owners: Vec<PlayerId> = ships.iter().map(|&index| self.turn.owner(index)).collect();
+        if !self.turn.afford(owners.into_iter()) {
+            return;
+        }
         let pairs = combat::enemy_pairs(self.turn, ships, |_, _| Role::Coin);
         self.fight(&pairs);
     }
@@ -430,7 +444,7 @@ impl Settlement<'_> {
             } else {
                 Cause::Sunk
             };
-            if left > 0 || cause == Cause::Sunk {
+            if left > 0 {
                 self.turn.fell_short(voice.index(), self.tick, cause);
             }
             self.sea.halt(voice.ship, lose_path);

@@ -24,6 +24,10 @@ use crate::state::State;
 use movement::{Movement, Pace};
 use turn::Turn;
 
+/// The most exchanges of one turn. A round is an exchange of every pair of enemies, so two stacks of two thousand ships
+/// reach it; a match under the default rules stays below one in a thousand of it.
+pub const MAX_EXCHANGES: u64 = 4_194_304;
+
 /// A ship in an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Participant {
@@ -168,7 +172,8 @@ impl Resolution {
     }
 
     /// Goes on as far as it can. `decisions` answer the encounters that the last call returned; an asked ship
-    /// without an answer proceeds or yields (R7.2). Faulty decisions change nothing.
+    /// without an answer proceeds or yields (R7.2). Faulty decisions change nothing. A turn of more than
+    /// [`MAX_EXCHANGES`] is given up and stays so.
     pub fn advance(&mut self, decisions: &[Decision]) -> Result<Step, Vec<Fault>> {
         if let Some(movement) = self.movement.as_mut() {
             movement.decide(&self.turn, decisions)?;
@@ -176,6 +181,10 @@ impl Resolution {
             return Err(vec![fault]);
         }
         while let Some(&stage) = self.turn.rules.stages().get(self.stage) {
+            if self.turn.has_too_many_exchanges() {
+                let text = format!("the turn has more than {MAX_EXCHANGES} exchanges");
+                return Err(vec![Fault::new(None, "R8.1", text)]);
+            }
             match stage {
                 Stage::Income => economy::income(&mut self.turn),
                 Stage::ShipyardWork => shipyards::work(&mut self.turn),

@@ -79,7 +79,8 @@ impl Movement {
         while self.sea.has_movers() {
             self.tick += 1;
             self.move_freely(turn);
-            self.meetings.form(turn, &self.sea, self.tick);
+            assert_positions(turn, &self.sea);
+            self.meetings.form(turn, &self.sea);
             if self.meetings.is_empty() {
                 continue;
             }
@@ -134,7 +135,7 @@ impl Movement {
         let mut meetings = std::mem::take(&mut self.meetings);
         meetings.settle(turn, &mut self.sea, self.tick);
         self.meetings = meetings;
-        turn_positions(turn, &self.sea);
+        assert_positions(turn, &self.sea);
     }
 
     /// Writes positions and what is left of the paths back into the state.
@@ -154,8 +155,8 @@ impl Movement {
     }
 }
 
-/// In builds that check assertions: R2.1 and R9.1 hold after the encounters of a tick too.
-fn turn_positions(turn: &Turn, sea: &Sea) {
+/// In builds that check assertions: R2.1 and R9.1 hold after the moves of a tick and after its encounters.
+fn assert_positions(turn: &Turn, sea: &Sea) {
     if cfg!(debug_assertions) {
         for ship in 0..turn.state.units.len() as u32 {
             if let Some(tile) = sea.tile(ship) {

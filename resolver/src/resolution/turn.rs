@@ -14,7 +14,7 @@ use crate::rules::Rules;
 use crate::state::{MAX_GOLD, State};
 
 use super::combat::Hit;
-use super::{BeginError, Outcome};
+use super::{BeginError, MAX_EXCHANGES, Outcome};
 
 /// What a turn knows of a unit besides its state.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +82,8 @@ pub(super) struct Turn {
     pub(super) fleets: [u32; 256],
     /// What is being fought in a round.
     pub(super) hits: Vec<Hit>,
+    /// Exchanges that were fought, or would have been: above [`MAX_EXCHANGES`] the turn is given up.
+    exchanges: u64,
 }
 
 impl Turn {
@@ -132,6 +134,7 @@ impl Turn {
             shortfalls: Vec::new(),
             fleets: [0; 256],
             hits: Vec::new(),
+            exchanges: 0,
         }
     }
 
@@ -144,6 +147,24 @@ impl Turn {
         self.shortfalls.clear();
         self.fleets = [0; 256];
         self.hits.clear();
+        self.exchanges = 0;
+    }
+
+    /// Counts in a round between ships of these owners; `false` where that makes too many exchanges for one turn.
+    pub(super) fn afford(&mut self, owners: impl Iterator<Item = PlayerId>) -> bool {
+        let (mut ships, mut friends) = (0u64, [0u64; 256]);
+        for owner in owners {
+            ships += 1;
+            friends[usize::from(owner.get())] += 1;
+        }
+        let among_friends: u64 = friends.iter().map(|count| count * count).sum();
+        self.exchanges = self.exchanges.saturating_add((ships * ships - among_friends) / 2);
+        !self.has_too_many_exchanges()
+    }
+
+    /// Whether the turn had to be given up.
+    pub(super) const fn has_too_many_exchanges(&self) -> bool {
+        self.exchanges > MAX_EXCHANGES
     }
 
     /// Takes over a player's orders: an action replaces the route (R5.3).

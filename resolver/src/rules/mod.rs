@@ -308,6 +308,12 @@ fn contradiction(raw: &RawRules) -> Option<String> {
     if raw.stages.last() != Some(&Stage::Reckoning) {
         return Some("stages: the last one must be reckoning".to_owned());
     }
+    if !raw.stages.is_sorted_by(|a, b| a < b) {
+        return Some("stages: they must stand in the order of R5.6, each at most once".to_owned());
+    }
+    if raw.stages.contains(&Stage::Movement) && !raw.stages.contains(&Stage::Contests) {
+        return Some("stages: movement needs contests before it (R9.2)".to_owned());
+    }
     let fitted = |of: fn(&RawUpgrade) -> u32| {
         let upgrades = [&raw.upgrades.sails, &raw.upgrades.cannons, &raw.upgrades.hull];
         upgrades.iter().map(|u| u.max.get() * of(u)).sum::<u32>()
@@ -328,7 +334,6 @@ fn contradiction(raw: &RawRules) -> Option<String> {
     repeated("terrain", raw.terrains.iter().map(|t| t.key.clone()).collect())
         .or_else(|| repeated("terrain symbol", raw.terrains.iter().map(|t| t.symbol.to_string()).collect()))
         .or_else(|| repeated("class", raw.classes.iter().map(|c| c.key.clone()).collect()))
-        .or_else(|| repeated("stage", raw.stages.iter().map(|s| format!("{s:?}")).collect()))
 }
 
 fn compile_class(raw: &RawClass) -> Class {

@@ -134,7 +134,9 @@ enum CauseJson {
     ShipyardsFull,
     HarborTaken,
     OutOfReach,
-    NoBroadside,
+    NoTarget,
+    FoughtAlready,
+    BroadsidesOff,
 }
 
 #[derive(Serialize)]
@@ -410,7 +412,9 @@ impl<'a> Teller<'a> {
             Cause::ShipyardsFull => CauseJson::ShipyardsFull,
             Cause::HarborTaken => CauseJson::HarborTaken,
             Cause::OutOfReach => CauseJson::OutOfReach,
-            Cause::NoBroadside => CauseJson::NoBroadside,
+            Cause::NoTarget => CauseJson::NoTarget,
+            Cause::FoughtAlready => CauseJson::FoughtAlready,
+            Cause::BroadsidesOff => CauseJson::BroadsidesOff,
         }
     }
 

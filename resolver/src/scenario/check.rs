@@ -278,7 +278,7 @@ impl Checker {
             self.fault(None, "R1", format!("structure {id}: the id appears more than once"));
         }
         for tile in duplicates(known.iter().map(|s| s.tile)) {
-            self.fault(None, "R11.2", format!("two structures are both at {}", self.state.hex(tile)));
+            self.fault(None, "R11.2", format!("several structures are at {}", self.state.hex(tile)));
         }
         known.sort_by_key(|s| s.id);
         known.dedup_by_key(|s| s.id);
@@ -417,7 +417,10 @@ impl Checker {
                     }
                     Err((rule, text)) => self.fault(None, rule, format!("structure {structure}: {text}")),
                 },
-                _ => self.fault(None, "R5.3", format!("order {number} is for one unit or for one structure")),
+                _ => {
+                    let text = format!("order number {} names both a unit and a structure, or neither", number + 1);
+                    self.fault(None, "R5.3", text);
+                }
             }
         }
         for &number in concede {
@@ -506,10 +509,9 @@ impl Checker {
             let unit = UnitId::new(decision.unit).filter(|&id| self.state.unit(id).is_some());
             let tick = u8::try_from(decision.tick).ok().filter(|tick| (1..=254).contains(tick));
             let (Some(unit), Some(tick)) = (unit, tick) else {
-                let text = format!(
-                    "decision of unit {} in tick {}: there is no such unit or tick",
-                    decision.unit, decision.tick
-                );
+                let what = if unit.is_none() { "unit" } else { "tick" };
+                let text =
+                    format!("decision of unit {} in tick {}: there is no such {what}", decision.unit, decision.tick);
                 self.fault(None, "R7.2", text);
                 continue;
             };

@@ -23,8 +23,7 @@ use crate::state::State;
 
 /// The longest scenario that is read.
 pub const MAX_SCENARIO_BYTES: usize = 8 << 20;
-/// The most units of a scenario. A round of combat is an exchange of every pair, so this bounds the work of the
-/// worst one.
+/// The most units of a scenario.
 pub const MAX_SCENARIO_UNITS: usize = 16_384;
 /// How many faults of one scenario are named one by one.
 pub const MAX_FAULTS: usize = 1_000;
@@ -61,7 +60,7 @@ impl Scenario {
         if json.len() > MAX_SCENARIO_BYTES {
             return Err(vec![format!("{} bytes are too many, {MAX_SCENARIO_BYTES} are read", json.len())]);
         }
-        let text = serde_json::from_str(json).map_err(|error| vec![format!("not a scenario: {error}")])?;
+        let text = serde_json::from_str(json).map_err(|error| vec![one_line(&format!("not a scenario: {error}"))])?;
         check::check(base, text).map_err(|faults| lines(&faults))
     }
 
@@ -126,8 +125,14 @@ pub fn resolve(base: &Arc<Rules>, json: &str) -> Result<String, Vec<String>> {
     Ok(Scenario::parse(base, json)?.resolve()?.to_json())
 }
 
+/// The text with what would break or colour a line written out, because it may quote its author.
+fn one_line(text: &str) -> String {
+    let visible = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(visible).collect()
+}
+
 fn lines(faults: &[Fault]) -> Vec<String> {
-    let mut lines: Vec<String> = faults.iter().take(MAX_FAULTS).map(Fault::to_string).collect();
+    let mut lines: Vec<String> = faults.iter().take(MAX_FAULTS).map(|fault| one_line(&fault.to_string())).collect();
     if faults.len() > MAX_FAULTS {
         lines.push(format!("and {} more faults", faults.len() - MAX_FAULTS));
     }

@@ -321,7 +321,9 @@ const fn name_in(cause: &Cause) -> Option<Name> {
         | Cause::ShipyardsFull
         | Cause::HarborTaken
         | Cause::OutOfReach
-        | Cause::NoBroadside => None,
+        | Cause::NoTarget
+        | Cause::FoughtAlready
+        | Cause::BroadsidesOff => None,
     }
 }
 
