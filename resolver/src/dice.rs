@@ -5,6 +5,7 @@ use std::fmt;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
+use crate::digest::Digest;
 use crate::ids::UnitId;
 
 /// The secret of a match that all its dice come from.
@@ -20,6 +21,23 @@ impl Seed {
     /// The bytes; a secret until the match has ended.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+}
+
+impl Seed {
+    /// The seed of a match (R13.4): a keyed BLAKE3 of what the players added, in seat order, under the server's secret.
+    /// Nobody who lacks either can predict a die, and nobody who has both can be lied to about one.
+    pub fn derive(secret: &[u8; 32], added: &[[u8; 32]]) -> Self {
+        let mut hasher = blake3::Hasher::new_keyed(secret);
+        for bytes in added {
+            hasher.update(bytes);
+        }
+        Self(*hasher.finalize().as_bytes())
+    }
+
+    /// What is published of a secret before the match: its BLAKE3 (R13.4).
+    pub fn commitment(secret: &[u8; 32]) -> Digest {
+        Digest::of(secret)
     }
 }
 
@@ -143,6 +161,16 @@ mod tests {
         assert_eq!(roll([6, 5, 1], [6, 4]), (1, 1));
         assert_eq!(roll([6, 5, 1], [5, 4]), (0, 2));
         assert_eq!(roll([3, 3, 3], [3, 3]), (2, 0));
+    }
+
+    #[test]
+    fn a_seed_depends_on_the_secret_and_on_every_player() {
+        let (secret, one, other) = ([1; 32], [2; 32], [3; 32]);
+        let seed = Seed::derive(&secret, &[one, other]);
+        assert_eq!(seed.0, *blake3::keyed_hash(&secret, &[one, other].concat()).as_bytes());
+        assert_ne!(seed, Seed::derive(&secret, &[other, one]));
+        assert_ne!(seed, Seed::derive(&[9; 32], &[one, other]));
+        assert_eq!(Seed::commitment(&secret), Digest::of(&secret));
     }
 
     #[test]

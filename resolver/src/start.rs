@@ -65,17 +65,8 @@ pub fn opening(rules: &Rules, map: Arc<Map>, starts: &[Tile]) -> Result<State, O
     let shipyards = shipyards(rules, &map, starts)?;
     let economy = rules.economy();
     let class = rules.class(FIRST_CLASS);
-    let mut state = State {
-        map,
-        turn: 1,
-        players: Vec::new(),
-        units: Vec::new(),
-        structures: Vec::new(),
-        contests: Vec::new(),
-        next_unit: 1,
-        next_structure: 1,
-        result: None,
-    };
+    let mut state = State::empty(map);
+    state.turn = 1;
     for (seat, (&start, shipyards)) in starts.iter().zip(shipyards).enumerate() {
         let owner = PlayerId::new(seat as u64).ok_or(OpeningError::Players { starts: starts.len() })?;
         state.players.push(Player { id: owner, gold: economy.start_gold.get().into(), alive: true });

@@ -197,15 +197,10 @@ fn first_fault(chart: &Chart<'_>, sheet: &OrderSheet, subject: Subject) -> Resul
     }
 }
 
-/// What a player can spend in this turn: gold, and the income where it is paid before the work (R5.6).
+/// What a player can spend in this turn: gold, and the income, which is paid before the work where there is any (R5.6).
 fn purse(rules: &Rules, state: &State, player: PlayerId) -> i64 {
     let gold = state.player(player).map_or(0, |p| p.gold);
-    let place = |stage| rules.stages().iter().position(|&s| s == stage);
-    let paid_first = match (place(Stage::Income), place(Stage::ShipyardWork)) {
-        (Some(income), Some(work)) => income < work,
-        _ => false,
-    };
-    if !paid_first {
+    if !rules.stages().contains(&Stage::Income) {
         return gold;
     }
     let ships = state.units().iter().filter(|unit| unit.owner == player).count();

@@ -31,10 +31,10 @@ pub(crate) fn unit(id: u64) -> UnitId {
 /// The default rules with some of what matters to options changed.
 fn rules() -> impl Strategy<Value = Rules> {
     let choices = (0u32..6, 0u32..3, any::<bool>(), any::<bool>(), 0u32..4);
-    choices.prop_map(|(ships, shipyards, broadsides, late_income, speed)| {
+    choices.prop_map(|(ships, shipyards, broadsides, no_income, speed)| {
         let mut stages = vec!["income", "shipyard_work", "contests", "movement", "broadsides", "construction"];
-        if late_income {
-            stages.rotate_left(1);
+        if no_income {
+            stages.remove(0);
         }
         stages.push("reckoning");
         let class = |key: &str, speed: u32, cost: u32| {
