@@ -183,9 +183,6 @@ pub(crate) fn judge_player(state: &State, player: PlayerId) -> Option<Fault> {
     }
 }
 
-/// How many units are tried one by one before a unit is searched for.
-const LOOK_AHEAD: usize = 8;
-
 /// The rule that an order breaks, and one sentence about it.
 type Refusal = (&'static str, String);
 
@@ -220,11 +217,12 @@ impl Bench<'_> {
         }
     }
 
-    /// Judges an order. Its unit is after `next`, and probably soon after it, since orders and units are both by id.
+    /// Judges an order. Its unit is probably the one at `next`, since orders and units are both by id.
     fn judge_unit_into(&self, order: &UnitOrder, next: &mut usize, verdict: &mut Verdict) {
-        let ahead = self.state.units.get(*next..).unwrap_or_default().iter().take(LOOK_AHEAD);
-        let near = ahead.take_while(|unit| unit.id <= order.unit).position(|unit| unit.id == order.unit);
-        let found = near.map(|skipped| *next + skipped).or_else(|| self.state.unit_index(order.unit));
+        let found = match self.state.units.get(*next) {
+            Some(unit) if unit.id == order.unit => Some(*next),
+            _ => self.state.unit_index(order.unit),
+        };
         let Some(index) = found.filter(|&index| self.state.units[index].owner == self.player) else {
             return verdict.refuse(order.unit, self.no_such_unit());
         };
