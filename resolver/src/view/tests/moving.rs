@@ -150,7 +150,9 @@ fn nearby(world: &World, played: &Played, near: &BTreeSet<Tile>, far: &BTreeSet<
         | Event::Removed { unit } => !far.contains(&unit),
         Event::Bombarded { unit, structure, .. } => !far.contains(&unit) || close(structure),
         Event::Encounter { ref units, .. } => units.iter().any(|unit| !far.contains(unit)),
-        Event::ContestOpened { ref contenders, .. } => contenders.iter().any(|unit| !far.contains(unit)),
+        Event::ContestOpened { tile, ref contenders, .. } => {
+            near.contains(&tile) || contenders.iter().any(|unit| !far.contains(unit))
+        }
         Event::Exchanged { exchange, .. } => !(far.contains(&exchange.attacker) && far.contains(&exchange.defender)),
         Event::ContestClosed { tile, .. } => near.contains(&tile),
         Event::Eliminated { .. } | Event::Ended { .. } => true,
