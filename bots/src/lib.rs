@@ -1,0 +1,1 @@
+//! Clients of Parley. They know the public API and nothing else.

@@ -1,0 +1,127 @@
+//! Where matches are written down. A store knows records, not what they mean.
+//!
+//! A match is a list of records, numbered from 1 without gaps. Only inputs are recorded; what follows from them is
+//! computed again. Beside the records a store keeps snapshots, which only shorten that computation, and a listing per
+//! match, which the lobby shows.
+//!
+//! Everything is written through one bounded queue ([`Journal::appends`]), so that the writer behind it can make
+//! thousands of records of many matches durable with one sync. An append is applied whole or not at all.
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use smallvec::SmallVec;
+use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
+
+/// The name of a match. Names sort by the time of creation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatchId(pub Uuid);
+
+/// How far along a match is, as the lobby lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Stage {
+    /// Seats are still open, or the host has not started it.
+    Open = 1,
+    /// It is being played.
+    Running = 2,
+    /// It has ended.
+    Finished = 3,
+}
+
+/// What the lobby shows of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// How far along it is.
+    pub stage: Stage,
+    /// What is shown; opaque to the store.
+    pub summary: Bytes,
+}
+
+/// Something to be made durable for one match.
+#[derive(Debug)]
+pub struct Append {
+    /// Which match.
+    pub id: MatchId,
+    /// How many records the match has, as far as the writer of this append knows. A store that knows otherwise
+    /// refuses: the writer is not the owner of the match any more.
+    pub after: u64,
+    /// New records, which get the numbers `after + 1` and up. May be empty.
+    pub records: SmallVec<[Bytes; 2]>,
+    /// What all records up to and including the new ones lead to.
+    pub snapshot: Option<Bytes>,
+    /// What the lobby shows from now on.
+    pub listing: Option<Listing>,
+    /// Is told once everything above is durable, or that it never will be.
+    pub done: oneshot::Sender<Result<(), AppendError>>,
+}
+
+/// Why an append was not made durable. Nothing of it was written, or it is not known whether it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AppendError {
+    /// The match has another number of records than the writer believes.
+    #[error("the match has {actual} records, not {expected}")]
+    Conflict {
+        /// What the writer believes.
+        expected: u64,
+        /// What is so.
+        actual: u64,
+    },
+    /// The store failed; the match has to be read again to know what is so.
+    #[error("the store failed: {0}")]
+    Failed(String),
+}
+
+/// Why a match, or the list of matches, cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// There is a bad record with good ones after it, or one is missing.
+    #[error("record {record} of match {id} is damaged: {what}")]
+    Damaged {
+        /// Which match.
+        id: Uuid,
+        /// Which record, counted from 1.
+        record: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The store failed.
+    #[error("the store failed: {0}")]
+    Failed(String),
+}
+
+/// A snapshot and the number of records that led to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// How many records it stands for.
+    pub records: u64,
+    /// What they led to; opaque to the store.
+    pub state: Bytes,
+}
+
+/// A store of matches.
+pub trait Journal: Send + Sync + 'static {
+    /// The queue that appends go into. It is bounded; whoever sends to a full one waits.
+    fn appends(&self) -> &mpsc::Sender<Append>;
+
+    /// The records of a match after the first `after`, in order. A damaged record at the very end is cut off, with a
+    /// line in the log; a match that does not exist has no records.
+    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>>;
+
+    /// The newest sound snapshot that stands for at most `records` records.
+    fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>>;
+
+    /// What the lobby shows of a match.
+    fn listing(&self, id: MatchId) -> BoxFuture<'_, Result<Option<Listing>, ReadError>>;
+
+    /// At most `limit` matches of a stage, the newest first, beginning below `before` where that is given.
+    fn list(
+        &self,
+        stage: Stage,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>>;
+
+    /// Comes back when everything that was sent before is durable and the store is closed for writing.
+    fn close(&self) -> BoxFuture<'_, ()>;
+}
