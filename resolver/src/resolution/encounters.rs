@@ -171,6 +171,14 @@ impl Meetings {
 
     /// Takes the owners' decisions, or refuses them all and names every fault (R7.2).
     pub(super) fn answer(&mut self, turn: &Turn, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
+        for (place, choice) in self.weigh(turn, decisions)? {
+            self.parties[place].answer = Some(choice);
+        }
+        Ok(())
+    }
+
+    /// Whose answers the decisions are, or everything that is wrong with them (R7.2).
+    pub(super) fn weigh(&self, turn: &Turn, decisions: &[Decision]) -> Result<Vec<(usize, Choice)>, Vec<Fault>> {
         let mut places: Vec<(u32, usize, Choice)> = Vec::new();
         for meeting in &self.meetings {
             let asked = meeting.range().filter(|&place| self.parties[place].asked);
@@ -203,13 +211,7 @@ impl Meetings {
                 answers.push((place, decision.choice));
             }
         }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-        for (place, choice) in answers {
-            self.parties[place].answer = Some(choice);
-        }
-        Ok(())
+        if faults.is_empty() { Ok(answers) } else { Err(faults) }
     }
 
     /// Settles the encounters one after the other on the current positions (R7.3).

@@ -117,6 +117,11 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// No memory yet.
+    pub const fn new() -> Self {
+        Self { turn: None, movement: None, encoding: Vec::new() }
+    }
+
     /// Takes in an outcome that nobody needs any more, so that the next one gets its memory.
     pub fn reclaim(&mut self, outcome: Outcome) {
         if let Some(turn) = self.turn.as_mut() {
@@ -169,6 +174,15 @@ impl Resolution {
     /// What has happened so far, in order; everything once the turn is over is in its outcome instead.
     pub fn events(&self) -> &[Event] {
         &self.turn.events
+    }
+
+    /// Whether [`Resolution::advance`] would take these decisions, and everything that is wrong with them if not. They
+    /// may answer for some of those who are asked only.
+    pub fn check(&self, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
+        match self.movement.as_ref() {
+            Some(movement) => movement.check(&self.turn, decisions),
+            None => decisions.first().map_or(Ok(()), |decision| Err(vec![movement::not_asked(decision.unit)])),
+        }
     }
 
     /// Goes on as far as it can. `decisions` answer the encounters that the last call returned; an asked ship

@@ -71,6 +71,11 @@ impl Movement {
         self.meetings.answer(turn, decisions)
     }
 
+    /// Everything that is wrong with decisions that are not taken yet.
+    pub(super) fn check(&self, turn: &Turn, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
+        self.meetings.weigh(turn, decisions).map(drop)
+    }
+
     /// Runs ticks until somebody must be asked or nobody wants to move any more.
     pub(super) fn run(&mut self, turn: &mut Turn) -> Pace {
         if std::mem::take(&mut self.paused) {

@@ -1,0 +1,131 @@
+//! Why a call changed nothing, for people, for programs, and in both kinds of calls.
+
+use std::time::Duration;
+
+use parley_proto::v1;
+use parley_resolver::legality::Fault;
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+use crate::convert;
+
+/// The domain of reasons in `google.rpc.ErrorInfo`.
+pub const DOMAIN: &str = "parley.v1";
+
+/// A call that was refused and changed nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// What kind of mistake it is.
+    pub code: Code,
+    /// A stable name in capitals.
+    pub reason: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// Everything that is wrong with orders, decisions or fields.
+    pub faults: Vec<v1::Fault>,
+    /// The turn and the tick that the match is in, where the caller meant another.
+    pub now: Option<(u32, u32)>,
+    /// When to try again.
+    pub retry_after: Option<Duration>,
+}
+
+impl Refusal {
+    /// A refusal with a sentence.
+    pub fn new(code: Code, reason: &'static str, message: impl Into<String>) -> Self {
+        Self { code, reason, message: message.into(), faults: Vec::new(), now: None, retry_after: None }
+    }
+
+    /// A field that makes no sense.
+    pub fn field(field: &'static str, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let mut refusal = Self::new(Code::InvalidArgument, "FIELD_INVALID", format!("{field}: {text}"));
+        refusal.faults.push(v1::Fault { text, ..v1::Fault::default() });
+        refusal
+    }
+
+    /// A sheet or decisions with faults, all of them.
+    pub fn faulty(reason: &'static str, message: impl Into<String>, faults: &[Fault]) -> Self {
+        let mut refusal = Self::new(Code::InvalidArgument, reason, message);
+        refusal.faults = faults.iter().map(convert::fault).collect();
+        refusal
+    }
+
+    /// Something that is meant for another moment of the match.
+    pub fn moment(reason: &'static str, message: impl Into<String>, turn: u32, tick: u32) -> Self {
+        Self { now: Some((turn, tick)), ..Self::new(Code::FailedPrecondition, reason, message) }
+    }
+
+    /// A limit that was reached.
+    pub fn limit(reason: &'static str, message: impl Into<String>, retry_after: Duration) -> Self {
+        Self { retry_after: Some(retry_after), ..Self::new(Code::ResourceExhausted, reason, message) }
+    }
+
+    /// There is no such match, or the caller may not know of it.
+    pub fn no_match() -> Self {
+        Self::new(Code::NotFound, "MATCH_UNKNOWN", "there is no such match")
+    }
+
+    /// The match is being built again; the call may or may not have taken effect, and can be repeated.
+    pub fn restarted() -> Self {
+        let retry_after = Some(Duration::from_millis(100));
+        let message = "the match was interrupted; repeat the call with the same request id";
+        Self { retry_after, ..Self::new(Code::Unavailable, "MATCH_INTERRUPTED", message) }
+    }
+
+    /// The server is shutting down.
+    pub fn draining() -> Self {
+        let retry_after = Some(Duration::from_secs(1));
+        let message = "the server is shutting down; connect again and go on from the last cursor";
+        Self { retry_after, ..Self::new(Code::Unavailable, "DRAINING", message) }
+    }
+
+    /// The caller may not do this.
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(Code::PermissionDenied, "NOT_ALLOWED", message)
+    }
+}
+
+impl From<Refusal> for v1::Refusal {
+    fn from(refusal: Refusal) -> Self {
+        let (turn, tick) = refusal.now.unwrap_or_default();
+        Self {
+            code: refusal.code as i32,
+            reason: refusal.reason.to_owned(),
+            message: refusal.message,
+            faults: refusal.faults,
+            turn,
+            tick,
+            retry_after_ms: refusal.retry_after.map_or(0, |wait| wait.as_millis() as u64),
+        }
+    }
+}
+
+impl From<Refusal> for Status {
+    fn from(refusal: Refusal) -> Self {
+        let mut details = ErrorDetails::new();
+        let metadata = refusal.now.map(|(turn, tick)| [("turn", turn.to_string()), ("tick", tick.to_string())]);
+        let metadata = metadata.into_iter().flatten().map(|(key, value)| (key.to_owned(), value)).collect();
+        details.set_error_info(refusal.reason, DOMAIN, metadata);
+        for fault in &refusal.faults {
+            details.add_bad_request_violation(subject(fault), sentence(fault));
+        }
+        if let Some(wait) = refusal.retry_after {
+            details.set_retry_info(Some(wait));
+        }
+        Self::with_error_details(refusal.code, refusal.message, details)
+    }
+}
+
+/// Whose fault it is, as the name of a field.
+fn subject(fault: &v1::Fault) -> String {
+    use v1::subject::What;
+    match fault.subject.as_ref().and_then(|subject| subject.what.as_ref()) {
+        Some(What::Unit(unit)) => format!("sheet.units[{unit}]"),
+        Some(What::Structure(structure)) => format!("sheet.structures[{structure}]"),
+        None => "request".to_owned(),
+    }
+}
+
+fn sentence(fault: &v1::Fault) -> String {
+    if fault.rule.is_empty() { fault.text.clone() } else { format!("{} ({})", fault.text, fault.rule) }
+}

@@ -1,0 +1,351 @@
+//! A match as its records have left it. No IO and no clock: the same records lead to the same table, whether they are
+//! written now, read back after a crash, or played again for a viewer who was away.
+//!
+//! What can be asked is checked first, by the functions of `check.rs`, which change nothing. What was asked is then
+//! written down as an [`Entry`], and [`Table::apply`] lets it happen. Whatever viewers learn of it goes to an
+//! [`Audience`], one piece of news at a time, each with the number that it has for its viewer.
+
+mod check;
+mod news;
+mod seat;
+mod setup;
+mod snapshot;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parley_proto::journal::v1::entry::What;
+use parley_proto::journal::v1::{Created, Entry};
+use parley_proto::v1;
+use parley_resolver::digest::Digest;
+use parley_resolver::ids::PlayerId;
+use parley_resolver::legality::LegalSheet;
+use parley_resolver::order::Decision;
+use parley_resolver::resolution::{Encounter, Resolution};
+use parley_resolver::state::State;
+use parley_resolver::view::{Memory, Viewer};
+use parley_resolver::dice::Seed;
+use prost::Message;
+
+use crate::journal::MatchId;
+
+pub use check::{CheckedDecisions, CheckedSheet, StagedOrders};
+pub use news::{Happening, Told, project};
+pub use seat::{Answered, Seat, fingerprint};
+pub use setup::{MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, Nonsense, RulesShelf, Secret, Setup, plan, rules_text};
+
+/// Somebody to whom news of a match go.
+pub trait Audience {
+    /// A viewer is told something; `cursor` is the number that it has among this viewer's news. The table is as it is
+    /// after what happened.
+    fn tell(&mut self, table: &Table, viewer: Place, cursor: u64, happening: &Happening<'_>);
+}
+
+/// An audience of nobody.
+pub struct Nobody;
+
+impl Audience for Nobody {
+    fn tell(&mut self, _: &Table, _: Place, _: u64, _: &Happening<'_>) {}
+}
+
+/// From where somebody looks at a match: a seat, or among the spectators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// A seat, by number.
+    Seat(u8),
+    /// Everybody without one.
+    Spectators,
+}
+
+impl Place {
+    /// The viewer that the resolver knows by this place.
+    pub fn viewer(self) -> Viewer {
+        match self {
+            Self::Seat(seat) => PlayerId::new(seat.into()).map_or(Viewer::Spectator, Viewer::Seat),
+            Self::Spectators => Viewer::Spectator,
+        }
+    }
+}
+
+/// A sheet in the course of planning.
+#[derive(Clone, Debug, Default)]
+pub enum Sheet {
+    /// Nothing was said yet.
+    #[default]
+    Blank,
+    /// Good orders that can still be replaced, encoded.
+    Staged(Bytes),
+    /// Frozen as it was said, encoded (R5.2).
+    Locked(Bytes),
+}
+
+impl Sheet {
+    /// Whether it is frozen.
+    pub const fn is_locked(&self) -> bool {
+        matches!(self, Self::Locked(_))
+    }
+}
+
+/// Encounters that wait for answers (R7.2).
+#[derive(Debug)]
+pub struct Window {
+    resolution: Resolution,
+    /// All encounters of the tick.
+    pub awaiting: Vec<Encounter>,
+    /// What has been answered.
+    pub answers: Vec<Decision>,
+    /// When it was opened, in milliseconds since 1970.
+    pub opened_ms: u64,
+}
+
+impl Window {
+    /// The tick that it belongs to.
+    pub fn tick(&self) -> u32 {
+        self.awaiting.first().map_or(0, |encounter| encounter.tick.into())
+    }
+
+    /// Whether some ship of a seat is asked and has not answered.
+    pub fn waits_for(&self, seat: PlayerId) -> bool {
+        let answered = |unit| self.answers.iter().any(|answer| answer.unit == unit);
+        let participants = self.awaiting.iter().flat_map(|encounter| &encounter.participants);
+        participants.filter(|p| p.asked && p.owner == seat).any(|p| !answered(p.unit))
+    }
+
+    /// Whether a seat was asked at all.
+    pub fn asks(&self, seat: PlayerId) -> bool {
+        let mut participants = self.awaiting.iter().flat_map(|encounter| &encounter.participants);
+        participants.any(|p| p.asked && p.owner == seat)
+    }
+
+    fn is_answered(&self) -> bool {
+        let asked = self.awaiting.iter().flat_map(|encounter| &encounter.participants).filter(|p| p.asked).count();
+        asked == self.answers.len()
+    }
+}
+
+/// A match that is being played, or has been.
+#[derive(Debug)]
+pub struct Game {
+    /// What the turn is planned in.
+    pub state: State,
+    /// The digest before the turn.
+    pub digest: Digest,
+    seed: Seed,
+    /// When the turn was opened, in milliseconds since 1970.
+    pub opened_ms: u64,
+    /// The sheets of the turn, by seat.
+    pub sheets: Vec<Sheet>,
+    /// The frozen ones of them, as they are known to be legal.
+    legal: Vec<LegalSheet>,
+    /// The encounters that the turn waits for.
+    pub window: Option<Box<Window>>,
+    /// With fog, the tiles that each seat knows.
+    memories: Vec<Memory>,
+}
+
+/// A match as its records have left it.
+#[derive(Debug)]
+pub struct Table {
+    /// What never changes.
+    pub setup: Arc<Setup>,
+    /// Who sits where.
+    pub seats: Vec<Seat>,
+    /// The match from its start on.
+    pub game: Option<Game>,
+    /// Why it was stopped, where it was.
+    pub stopped: Option<String>,
+    /// How many news each seat has had, and the spectators after them.
+    news: Vec<u64>,
+    /// The spectators' news up to the turns that are still held back from them, the oldest first.
+    released: VecDeque<u64>,
+    request_memory: usize,
+}
+
+impl Table {
+    /// A match that was just created.
+    pub fn new(setup: Setup, request_memory: usize) -> Self {
+        let seats: Vec<Seat> = setup.settings.seats.iter().map(|choice| Seat::new(choice, setup.commitment)).collect();
+        let news = vec![0; seats.len() + 1];
+        let setup = Arc::new(setup);
+        Self { setup, seats, game: None, stopped: None, news, released: VecDeque::new(), request_memory }
+    }
+
+    /// Reads the first record of a match.
+    pub fn create(id: MatchId, entry: Entry, shelf: &RulesShelf, request_memory: usize) -> Result<Self, Nonsense> {
+        let Some(What::Created(created)) = entry.what else {
+            return Err(Nonsense::new("the first record of a match says how it was created"));
+        };
+        Ok(Self::new(Setup::read(id, entry.at_ms, created, shelf)?, request_memory))
+    }
+
+    /// Lets a record happen that was written down before. It was checked then; one that cannot happen now means that
+    /// the journal, or the resolver, is not what it was.
+    pub fn apply(&mut self, entry: Entry, audience: &mut dyn Audience) -> Result<(), Nonsense> {
+        let at_ms = entry.at_ms;
+        match entry.what.ok_or_else(|| Nonsense::new("a record that says nothing"))? {
+            What::Created(Created { .. }) => Err(Nonsense::new("a match is created once")),
+            What::Joined(joined) => self.join(joined, audience),
+            What::Left(left) => self.leave(left.seat, &left.request_id, audience),
+            What::Started(_) => self.begin(at_ms, audience),
+            What::Locked(locked) => {
+                self.compare_digest(locked.turn, locked.before)?;
+                let legal = self.judge_again(locked.seat, &locked.sheet)?;
+                let turn = locked.turn;
+                let given = Given { request_id: &locked.request_id, staged: locked.staged, said: locked.sheet, legal };
+                self.lock(at_ms, locked.seat, turn, given, audience)
+            }
+            What::PlanningEnded(ended) => {
+                self.compare_digest(ended.turn, ended.before)?;
+                self.end_planning(at_ms, ended.staged, audience)
+            }
+            What::Decided(decided) => self.decide(at_ms, &decided, audience),
+            What::WindowEnded(_) => self.end_window(at_ms, audience),
+            What::Conceded(conceded) => self.concede(at_ms, conceded, audience),
+            What::Stopped(stopped) => {
+                self.stop(stopped.reason, audience);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the match has ended or was stopped.
+    pub fn is_over(&self) -> bool {
+        self.stopped.is_some() || self.game.as_ref().is_some_and(|game| game.state.result().is_some())
+    }
+
+    /// The turn that is being planned or resolved, 0 before the first.
+    pub fn turn(&self) -> u32 {
+        self.game.as_ref().map_or(0, |game| game.state.turn())
+    }
+
+    /// The tick of the open window, 0 without one.
+    pub fn tick(&self) -> u32 {
+        self.game.as_ref().and_then(|game| game.window.as_ref()).map_or(0, |window| window.tick())
+    }
+
+    /// When the time to plan or to answer is over, in milliseconds since 1970.
+    pub fn deadline_ms(&self) -> Option<u64> {
+        let game = self.game.as_ref().filter(|_| !self.is_over())?;
+        match &game.window {
+            Some(window) => self.setup.decision_ms().map(|ms| window.opened_ms + ms),
+            None => self.setup.planning_ms().map(|ms| game.opened_ms + ms),
+        }
+    }
+
+    /// How many news a viewer has had, those held back from spectators included.
+    pub fn news(&self, place: Place) -> u64 {
+        self.news[self.index(place)]
+    }
+
+    /// The newest news that a viewer may see.
+    pub fn released(&self, place: Place) -> u64 {
+        let delayed = place == Place::Spectators && self.setup.settings.spectator_delay_turns > 0 && !self.is_over();
+        let oldest = self.released.front().copied();
+        if delayed { oldest.unwrap_or(self.news(place)) } else { self.news(place) }
+    }
+
+    /// All places that news go to.
+    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        (0..self.seats.len() as u8).map(Place::Seat).chain([Place::Spectators])
+    }
+
+    fn index(&self, place: Place) -> usize {
+        match place {
+            Place::Seat(seat) => seat.into(),
+            Place::Spectators => self.seats.len(),
+        }
+    }
+
+    /// Tells those who are told of it that something happened.
+    fn tell(&mut self, happening: &Happening<'_>, audience: &mut dyn Audience) {
+        for place in self.places() {
+            if !happening.concerns(self, place) {
+                continue;
+            }
+            let index = self.index(place);
+            self.news[index] += 1;
+            audience.tell(self, place, self.news[index], happening);
+        }
+    }
+
+    /// What everybody may know of the match.
+    pub fn summary(&self) -> v1::Match {
+        let seat = |(number, seat): (usize, &Seat)| v1::Seat {
+            seat: number as u32,
+            house_bot: seat.house_bot.clone(),
+            taken: seat.is_taken(),
+            name: seat.name.clone(),
+        };
+        v1::Match {
+            match_id: self.setup.id.0.to_string(),
+            stage: self.stage().into(),
+            settings: Some(self.setup.public_settings()),
+            seats: self.seats.iter().enumerate().map(seat).collect(),
+            created_ms: self.setup.created_ms,
+            seed_commitment: self.setup.commitment.as_bytes().to_vec().into(),
+            rules_hash: self.setup.rules.hash().as_bytes().to_vec().into(),
+            fixed_secret: self.setup.fixed_secret,
+            turn: self.turn(),
+            result: self.game.as_ref().and_then(|game| game.state.result()).map(crate::convert::result),
+            stopped: self.stopped.clone().unwrap_or_default(),
+        }
+    }
+
+    /// How far along the match is.
+    pub fn stage(&self) -> v1::MatchStage {
+        match (&self.game, self.is_over()) {
+            (_, true) => v1::MatchStage::Finished,
+            (Some(_), false) => v1::MatchStage::Running,
+            (None, false) => v1::MatchStage::Open,
+        }
+    }
+
+    fn game(&mut self) -> Result<&mut Game, Nonsense> {
+        self.game.as_mut().ok_or_else(|| Nonsense::new("the match has not begun"))
+    }
+
+    fn compare_digest(&self, turn: u32, before: u64) -> Result<(), Nonsense> {
+        let game = self.game.as_ref().ok_or_else(|| Nonsense::new("the match has not begun"))?;
+        if game.state.turn() != turn {
+            return Err(Nonsense(format!("orders for turn {turn} stand in turn {}", game.state.turn())));
+        }
+        if before != check_of(game.digest) {
+            return Err(Nonsense(format!(
+                "turn {} leads to another state than it did when it was played: its digest differs",
+                turn.saturating_sub(1)
+            )));
+        }
+        Ok(())
+    }
+
+    fn judge_again(&self, seat: u32, sheet: &Bytes) -> Result<LegalSheet, Nonsense> {
+        let said = v1::OrderSheet::decode(sheet.clone()).map_err(|error| Nonsense(error.to_string()))?;
+        let (verdict, faults) = self.judge(seat as u8, &said)?;
+        match faults.first() {
+            None => Ok(verdict.legal),
+            Some(fault) => Err(Nonsense(format!("a sheet that was legal is not: {fault}"))),
+        }
+    }
+}
+
+/// Orders that are to be frozen.
+pub struct Given<'a> {
+    /// The id of the request.
+    pub request_id: &'a str,
+    /// The request meant what was staged.
+    pub staged: bool,
+    /// As they were said, encoded.
+    pub said: Bytes,
+    /// As they are known to be legal.
+    pub legal: LegalSheet,
+}
+
+/// The part of a digest that is written down with the turn after it.
+pub fn check_of(digest: Digest) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = *digest.as_bytes();
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}

@@ -1,0 +1,92 @@
+//! Who sits where, and what they were answered.
+
+use std::collections::VecDeque;
+
+use parley_proto::journal::v1::Joined;
+use parley_proto::v1;
+use parley_resolver::digest::Digest;
+
+/// A seat of a match.
+#[derive(Clone, Debug)]
+pub struct Seat {
+    /// The policy of the house bot in it; empty for a player's seat.
+    pub house_bot: String,
+    /// What its player is called.
+    pub name: String,
+    /// How its player took it.
+    pub joined: Option<Box<Joined>>,
+    /// When the last token for it expires. The next one expires later, so that a token tells for whom it was made.
+    pub expires_at: u64,
+    /// BLAKE3 of its last receipt, or the commitment to the secret before the first.
+    pub receipt: Digest,
+    /// Its player has given up, from the coming turn on.
+    pub conceding: bool,
+    /// What was answered last, the oldest first.
+    pub answered: VecDeque<Answered>,
+}
+
+/// A request that was answered, with all that is needed to answer it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// Of its id.
+    pub id: [u8; 16],
+    /// Of what it asked.
+    pub asked: [u8; 16],
+    /// The turn that it was for.
+    pub turn: u32,
+    /// The tick that it was for.
+    pub tick: u32,
+    /// For a lock-in, the hash of the sheet and of the receipt before.
+    pub receipt: Option<Box<(Digest, Digest)>>,
+}
+
+/// A short name of some bytes.
+pub fn fingerprint(parts: &[&[u8]]) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    let mut short = [0; 16];
+    short.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    short
+}
+
+impl Seat {
+    /// A seat as a match is created with it.
+    pub fn new(choice: &v1::SeatChoice, commitment: Digest) -> Self {
+        Self {
+            house_bot: choice.house_bot.clone(),
+            name: choice.house_bot.clone(),
+            joined: None,
+            expires_at: 0,
+            receipt: commitment,
+            conceding: false,
+            answered: VecDeque::new(),
+        }
+    }
+
+    /// Whether somebody has it.
+    pub fn is_taken(&self) -> bool {
+        self.joined.is_some() || !self.house_bot.is_empty()
+    }
+
+    /// The bytes that its player added to the dice (R13.4).
+    pub fn added(&self) -> Option<[u8; 32]> {
+        self.joined.as_ref().and_then(|joined| joined.added.as_ref().try_into().ok())
+    }
+
+    /// What a request was answered, if it was.
+    pub fn answer_to(&self, request_id: &str) -> Option<&Answered> {
+        let id = fingerprint(&[request_id.as_bytes()]);
+        self.answered.iter().rev().find(|answered| answered.id == id)
+    }
+
+    /// Remembers an answer and forgets the oldest.
+    pub fn remember(&mut self, answered: Answered, limit: usize) {
+        while self.answered.len() >= limit.max(1) {
+            self.answered.pop_front();
+        }
+        self.answered.push_back(answered);
+    }
+}

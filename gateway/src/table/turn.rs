@@ -1,0 +1,341 @@
+//! What happens to a table: seats are taken, orders frozen, turns resolved.
+
+use std::cell::Cell;
+use std::mem;
+
+use bytes::Bytes;
+use parley_proto::journal::v1::{Conceded, Decided, Joined, StagedSheet};
+use parley_proto::v1;
+use parley_resolver::dice::Seed;
+use parley_resolver::digest::Digest;
+use parley_resolver::event::Event;
+use parley_resolver::ids::PlayerId;
+use parley_resolver::legality::{self, Fault, LegalSheet, Verdict};
+use parley_resolver::order::Decision;
+use parley_resolver::resolution::{Outcome, Resolution, Step, Workspace};
+use parley_resolver::state::State;
+use parley_resolver::view::{Memory, Sight, Witness};
+use prost::Message;
+
+use super::seat::{Answered, fingerprint};
+use super::{Audience, Game, Given, Happening, Nonsense, Place, Sheet, Table, Told, Window};
+use crate::convert;
+use crate::receipt;
+
+thread_local! {
+    /// Memory that one turn leaves to the next on the same thread. It carries nothing else.
+    static WORKSPACE: Cell<Workspace> = const { Cell::new(Workspace::new()) };
+}
+
+impl Table {
+    /// A player takes a seat.
+    pub(super) fn join(&mut self, joined: Joined, audience: &mut dyn Audience) -> Result<(), Nonsense> {
+        let number = joined.seat as usize;
+        let free = |seat: &&mut super::Seat| !seat.is_taken();
+        let Some(seat) = self.seats.get_mut(number).filter(free) else {
+            return Err(Nonsense(format!("seat {number} cannot be taken")));
+        };
+        seat.name = joined.name.clone();
+        seat.expires_at = joined.expires_at;
+        seat.joined = Some(Box::new(joined));
+        self.tell(&Happening::SeatsChanged(number), audience);
+        Ok(())
+    }
+
+    /// A player gives a seat back.
+    pub(super) fn leave(&mut self, seat: u32, request_id: &str, audience: &mut dyn Audience) -> Result<(), Nonsense> {
+        let memory = self.request_memory;
+        let number = seat as usize;
+        let Some(seat) = self.seats.get_mut(number).filter(|seat| seat.joined.is_some()) else {
+            return Err(Nonsense(format!("nobody can leave seat {number}")));
+        };
+        (seat.joined, seat.name) = (None, String::new());
+        let (id, asked) = (fingerprint(&[request_id.as_bytes()]), fingerprint(&[b"leave"]));
+        seat.remember(Answered { id, asked, turn: 0, tick: 0, receipt: None }, memory);
+        self.tell(&Happening::SeatsChanged(number), audience);
+        Ok(())
+    }
+
+    /// The match begins: the seed is derived (R13.4) and the first turn can be planned.
+    pub(super) fn begin(&mut self, at_ms: u64, audience: &mut dyn Audience) -> Result<(), Nonsense> {
+        if self.game.is_some() {
+            return Err(Nonsense::new("a match begins once"));
+        }
+        let setup = &self.setup;
+        let state = setup.opening()?;
+        let digest = Digest::genesis(&setup.rules, &state);
+        let added: Vec<[u8; 32]> = self.seats.iter().filter_map(super::Seat::added).collect();
+        let seed = Seed::derive(&setup.secret.0, &added);
+        let memories = if setup.rules.fog() { first_memories(self, &state) } else { Vec::new() };
+        let sheets = vec![Sheet::Blank; self.seats.len()];
+        let legal = Vec::with_capacity(self.seats.len());
+        self.game = Some(Game { state, digest, seed, opened_ms: at_ms, sheets, legal, window: None, memories });
+        self.tell(&Happening::Opened, audience);
+        self.released.push_back(self.news(Place::Spectators));
+        Ok(())
+    }
+
+    /// A player's orders are frozen.
+    pub(crate) fn lock(
+        &mut self,
+        at_ms: u64,
+        seat: u32,
+        turn: u32,
+        given: Given<'_>,
+        audience: &mut dyn Audience,
+    ) -> Result<(), Nonsense> {
+        let (id, memory) = (self.setup.id, self.request_memory);
+        let owner = self.seats.get_mut(seat as usize).ok_or_else(|| Nonsense(format!("no seat {seat}")))?;
+        let hash = Digest::of(&given.said);
+        let previous = owner.receipt;
+        owner.receipt = receipt::chain(id, turn, seat as u8, hash, previous);
+        let asked = lock_fingerprint(turn, if given.staged { None } else { Some(&given.said) });
+        let answered = Answered {
+            id: fingerprint(&[given.request_id.as_bytes()]),
+            asked,
+            turn,
+            tick: 0,
+            receipt: Some(Box::new((hash, previous))),
+        };
+        owner.remember(answered, memory);
+        self.freeze(seat, given.said, given.legal)?;
+        self.tell(&Happening::LocksChanged, audience);
+        self.settle(at_ms, audience)
+    }
+
+    /// The time to plan is over: what was staged is locked as it is (R5.2).
+    pub(crate) fn end_planning(
+        &mut self,
+        at_ms: u64,
+        staged: Vec<StagedSheet>,
+        audience: &mut dyn Audience,
+    ) -> Result<(), Nonsense> {
+        for sheet in staged {
+            let said = v1::OrderSheet::decode(sheet.sheet.clone()).map_err(|error| Nonsense(error.to_string()))?;
+            let (verdict, _) = self.judge(sheet.seat as u8, &said)?;
+            self.freeze(sheet.seat, sheet.sheet, verdict.legal)?;
+        }
+        self.resolve(at_ms, audience)?;
+        self.settle(at_ms, audience)
+    }
+
+    /// A player answers encounters.
+    pub(crate) fn decide(
+        &mut self,
+        at_ms: u64,
+        decided: &Decided,
+        audience: &mut dyn Audience,
+    ) -> Result<(), Nonsense> {
+        let memory = self.request_memory;
+        let decisions: Result<Vec<Decision>, Fault> = decided.decisions.iter().map(convert::decision).collect();
+        let decisions = decisions.map_err(|fault| Nonsense(fault.to_string()))?;
+        let window = self.game()?.window.as_mut().ok_or_else(|| Nonsense::new("nobody is asked anything"))?;
+        window.resolution.check(&decisions).map_err(|faults| Nonsense(join(&faults)))?;
+        window.answers.extend(decisions);
+        let complete = window.is_answered();
+        let owner = self.seats.get_mut(decided.seat as usize).ok_or_else(|| Nonsense::new("no such seat"))?;
+        let answered = Answered {
+            id: fingerprint(&[decided.request_id.as_bytes()]),
+            asked: decide_fingerprint(decided.turn, decided.tick, &decided.decisions),
+            turn: decided.turn,
+            tick: decided.tick,
+            receipt: None,
+        };
+        owner.remember(answered, memory);
+        if complete { self.end_window(at_ms, audience) } else { Ok(()) }
+    }
+
+    /// The open window closes; who has not answered proceeds or yields (R7.2).
+    pub(crate) fn end_window(&mut self, at_ms: u64, audience: &mut dyn Audience) -> Result<(), Nonsense> {
+        let window = self.game()?.window.take().ok_or_else(|| Nonsense::new("no window is open"))?;
+        let Window { resolution, answers, .. } = *window;
+        self.advance(resolution, &answers, at_ms, audience);
+        self.settle(at_ms, audience)
+    }
+
+    /// A player gives up: with this turn if the orders are not frozen yet, otherwise with the next.
+    pub(crate) fn concede(
+        &mut self,
+        at_ms: u64,
+        conceded: Conceded,
+        audience: &mut dyn Audience,
+    ) -> Result<(), Nonsense> {
+        let (memory, turn) = (self.request_memory, self.turn());
+        let seat = conceded.seat as usize;
+        let now = !conceded.sheet.is_empty();
+        let owner = self.seats.get_mut(seat).ok_or_else(|| Nonsense::new("no such seat"))?;
+        owner.conceding = true;
+        let answered = Answered {
+            id: fingerprint(&[conceded.request_id.as_bytes()]),
+            asked: fingerprint(&[b"concede"]),
+            turn: if now { turn } else { turn + 1 },
+            tick: 0,
+            receipt: None,
+        };
+        owner.remember(answered, memory);
+        if !now {
+            return Ok(());
+        }
+        let legal = self.judge_again(conceded.seat, &conceded.sheet)?;
+        self.freeze(conceded.seat, conceded.sheet, legal)?;
+        self.tell(&Happening::LocksChanged, audience);
+        self.settle(at_ms, audience)
+    }
+
+    /// The match is stopped for good.
+    pub(crate) fn stop(&mut self, reason: String, audience: &mut dyn Audience) {
+        self.stopped = Some(reason);
+        self.tell(&Happening::Stopped, audience);
+    }
+
+    /// What the resolver says of a sheet, and everything that is wrong with it.
+    pub(crate) fn judge(&self, seat: u8, said: &v1::OrderSheet) -> Result<(Verdict, Vec<Fault>), Nonsense> {
+        let player = PlayerId::new(seat.into()).ok_or_else(|| Nonsense(format!("no seat {seat}")))?;
+        let game = self.game.as_ref().ok_or_else(|| Nonsense::new("the match has not begun"))?;
+        let rules = &self.setup.rules;
+        let (sheet, mut faults) = convert::sheet(rules, player, said);
+        let mut verdict = match game.memories.get(usize::from(seat)) {
+            Some(memory) => {
+                legality::judge_charted(rules, &game.state, &sheet, &|tile| memory.contains(tile))
+            }
+            None => legality::judge(rules, &game.state, &sheet),
+        };
+        faults.append(&mut verdict.faults);
+        Ok((verdict, faults))
+    }
+
+    fn freeze(&mut self, seat: u32, said: Bytes, legal: LegalSheet) -> Result<(), Nonsense> {
+        let game = self.game()?;
+        match game.sheets.get_mut(seat as usize) {
+            Some(sheet) if !sheet.is_locked() && game.window.is_none() => *sheet = Sheet::Locked(said),
+            _ => return Err(Nonsense(format!("seat {seat} cannot lock in"))),
+        }
+        game.legal.push(legal);
+        Ok(())
+    }
+
+    /// Resolves turns as long as nobody is waited for.
+    fn settle(&mut self, at_ms: u64, audience: &mut dyn Audience) -> Result<(), Nonsense> {
+        while self.is_planned() {
+            self.resolve(at_ms, audience)?;
+        }
+        Ok(())
+    }
+
+    /// Whether every living player has locked in (R5.2).
+    fn is_planned(&self) -> bool {
+        let Some(game) = self.game.as_ref().filter(|game| game.window.is_none() && !self.is_over()) else {
+            return false;
+        };
+        let mut living = game.state.players().iter().filter(|player| player.alive);
+        living.all(|player| game.sheets[usize::from(player.id.get())].is_locked())
+    }
+
+    fn resolve(&mut self, at_ms: u64, audience: &mut dyn Audience) -> Result<(), Nonsense> {
+        let rules = std::sync::Arc::clone(&self.setup.rules);
+        let game = self.game()?;
+        let workspace = WORKSPACE.take();
+        let begun = Resolution::begin_in(workspace, &rules, &game.state, &game.seed, game.digest, &game.legal);
+        let resolution = begun.map_err(|error| Nonsense(error.to_string()))?;
+        self.advance(resolution, &[], at_ms, audience);
+        Ok(())
+    }
+
+    fn advance(&mut self, mut resolution: Resolution, answers: &[Decision], at_ms: u64, audience: &mut dyn Audience) {
+        match resolution.advance(answers) {
+            Ok(Step::Awaiting(awaiting)) => {
+                let window = Window { resolution, awaiting, answers: Vec::new(), opened_ms: at_ms };
+                if let Some(game) = self.game.as_mut() {
+                    game.window = Some(Box::new(window));
+                }
+                self.tell(&Happening::Asked, audience);
+            }
+            Ok(Step::Resolved(outcome)) => {
+                let mut workspace = resolution.into_workspace();
+                workspace.reclaim(self.finish(*outcome, at_ms, audience));
+                WORKSPACE.set(workspace);
+            }
+            Err(faults) => self.stop(format!("the turn cannot be resolved: {}", join(&faults)), audience),
+        }
+    }
+
+    /// Replaces the state and tells everybody. Gives back what is not needed any more.
+    fn finish(&mut self, outcome: Outcome, at_ms: u64, audience: &mut dyn Audience) -> Outcome {
+        let Outcome { state, events, shortfalls, digest } = outcome;
+        let Some(game) = self.game.as_mut() else { return Outcome { state, events, shortfalls, digest } };
+        let before = mem::replace(&mut game.state, state);
+        game.digest = digest;
+        game.opened_ms = at_ms;
+        game.sheets.fill(Sheet::Blank);
+        game.legal.clear();
+        let told = self.witness(&before, &events, &shortfalls);
+        self.concede_again();
+        self.tell(&Happening::Resolved { before: &before, events: &events, shortfalls: &shortfalls, told: &told }, audience);
+        self.released.push_back(self.news(Place::Spectators));
+        while self.released.len() > self.setup.settings.spectator_delay_turns as usize + 1 {
+            self.released.pop_front();
+        }
+        Outcome { state: before, events, shortfalls, digest }
+    }
+
+    /// With fog, every seat lives through the turn and remembers what it saw.
+    fn witness(
+        &mut self,
+        before: &State,
+        events: &[Event],
+        shortfalls: &[parley_resolver::event::Shortfall],
+    ) -> Vec<Told> {
+        let rules = &self.setup.rules;
+        let Some(game) = self.game.as_mut() else { return Vec::new() };
+        let live = |(seat, memory): (usize, &mut Memory)| {
+            let mut witness = Witness::new(rules, before, Place::Seat(seat as u8).viewer());
+            let events = witness.follow(events, memory);
+            Told { events, shortfalls: witness.shortfalls(shortfalls) }
+        };
+        game.memories.iter_mut().enumerate().map(live).collect()
+    }
+
+    /// Who has given up and is still there gives up again.
+    fn concede_again(&mut self) {
+        let giving_up = v1::OrderSheet { concede: true, ..v1::OrderSheet::default() };
+        for seat in 0..self.seats.len() {
+            if !self.seats[seat].conceding {
+                continue;
+            }
+            let Ok((verdict, faults)) = self.judge(seat as u8, &giving_up) else { continue };
+            if faults.is_empty() {
+                let _ = self.freeze(seat as u32, giving_up.encode_to_vec().into(), verdict.legal);
+            }
+        }
+    }
+}
+
+/// What the seats see when a match begins.
+fn first_memories(table: &Table, state: &State) -> Vec<Memory> {
+    let remember = |seat: usize| {
+        let mut memory = Memory::new(state.map().grid());
+        memory.learn(&Sight::of(&table.setup.rules, state, Place::Seat(seat as u8).viewer()));
+        memory
+    };
+    (0..table.seats.len()).map(remember).collect()
+}
+
+/// What a lock-in asks; `None` means what is staged.
+pub(super) fn lock_fingerprint(turn: u32, said: Option<&[u8]>) -> [u8; 16] {
+    let kind: &[u8] = if said.is_some() { b"lock" } else { b"lock staged" };
+    fingerprint(&[kind, &turn.to_le_bytes(), said.unwrap_or_default()])
+}
+
+/// What a decision asks.
+pub(super) fn decide_fingerprint(turn: u32, tick: u32, decisions: &[v1::Decision]) -> [u8; 16] {
+    let mut bytes = Vec::with_capacity(decisions.len() * 8);
+    for decision in decisions {
+        bytes.extend_from_slice(&decision.unit.to_le_bytes());
+        bytes.extend_from_slice(&decision.choice.to_le_bytes());
+    }
+    fingerprint(&[b"decide", &turn.to_le_bytes(), &tick.to_le_bytes(), &bytes])
+}
+
+fn join(faults: &[Fault]) -> String {
+    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
