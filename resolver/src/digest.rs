@@ -17,6 +17,8 @@
 //! The **first digest** of a match is `BLAKE3(0x00 ‖ rules hash ‖ map ‖ state)`, where the map is width `u32`,
 //! height `u32`, wrap `u8`, and one `u8` per tile (row of the rules' terrain table), row by row.
 //! The digest **after a turn** is `BLAKE3(0x01 ‖ digest before ‖ state)`.
+//!
+//! [`State::decode`] is the way back.
 
 use std::fmt;
 

@@ -56,6 +56,8 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_types, clippy::disallowed_methods, clippy::float_arithmetic)]
 
+pub mod compare;
+pub mod decode;
 pub mod dice;
 pub mod digest;
 pub mod event;

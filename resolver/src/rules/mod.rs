@@ -183,6 +183,24 @@ impl Rules {
         Ok(Self { hash: Digest::of(&canonical), raw, classes, terrains, upgrades })
     }
 
+    /// Everything the rules say as JSON, with the keys in the order of [`RawRules`]: what the hash is made of.
+    ///
+    /// # Panics
+    /// Never: rules that were compiled have been written as JSON before.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(&self.raw).expect("compiled rules have been written as JSON before")
+    }
+
+    /// Rules from what [`Self::to_json`] wrote; their hash is the same.
+    pub fn from_json(text: &str) -> Result<Self, RulesError> {
+        let error = |reason: String| RulesError { line: None, reason };
+        if text.len() > MAX_RULES_BYTES {
+            return Err(error(format!("{} bytes are too many, at most {MAX_RULES_BYTES} are read", text.len())));
+        }
+        let raw = serde_json::from_str(text).map_err(|e| error(e.to_string()))?;
+        Self::compile(raw)
+    }
+
     /// A hash of everything the rules say, not of how the file was written: BLAKE3 over the rules as JSON
     /// with the keys in the order of [`RawRules`].
     pub const fn hash(&self) -> Digest {

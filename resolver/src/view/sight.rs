@@ -143,6 +143,24 @@ impl Memory {
         Self(TileSet::empty(grid))
     }
 
+    /// One bit per tile in tile order, the lowest bit of a byte first, in whole groups of eight bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// A memory from its bytes; `None` where they are not those of a memory of this grid.
+    pub fn from_bytes(grid: &Grid, bytes: &[u8]) -> Option<Self> {
+        let mut known = TileSet::empty(grid);
+        if bytes.len() != known.words.len() * size_of::<u64>() {
+            return None;
+        }
+        for (word, bytes) in known.words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        let beyond = known.tiles().last().is_some_and(|tile| tile.index() >= grid.len());
+        (!beyond).then_some(Self(known))
+    }
+
     /// Remembers what is seen.
     pub fn learn(&mut self, sight: &Sight) {
         self.0.add_all(&sight.0);
@@ -201,5 +219,19 @@ mod tests {
         let known: Vec<_> = memory.tiles().map(Tile::index).collect();
         assert_eq!(known, [3, 64, 99]);
         assert!(!memory.contains(Tile::from_index(100_000)));
+    }
+
+    #[test]
+    fn a_memory_is_its_bytes() {
+        let grid = Grid::new(10, 10, false).expect("a grid");
+        let mut memory = Memory::new(&grid);
+        memory.learn_tiles(&[0, 63, 64, 99].map(Tile::from_index));
+        let bytes = memory.to_bytes();
+        assert_eq!(bytes.len(), 16);
+        assert_eq!((bytes[0], bytes[7], bytes[8], bytes[12]), (1, 0x80, 1, 8));
+        assert_eq!(Memory::from_bytes(&grid, &bytes), Some(memory));
+        assert_eq!(Memory::from_bytes(&grid, &bytes[1..]), None);
+        let beyond: Vec<u8> = bytes[..12].iter().copied().chain([16, 0, 0, 0]).collect();
+        assert_eq!(Memory::from_bytes(&grid, &beyond), None, "tile 100 is not on the map");
     }
 }
