@@ -104,7 +104,8 @@ impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Self {
         let mut details = ErrorDetails::new();
         let metadata = refusal.now.map(|(turn, tick)| [("turn", turn.to_string()), ("tick", tick.to_string())]);
-        let metadata = metadata.into_iter().flatten().map(|(key, value)| (key.to_owned(), value)).collect();
+        let metadata: std::collections::HashMap<_, _> =
+            metadata.into_iter().flatten().map(|(key, value)| (key.to_owned(), value)).collect();
         details.set_error_info(refusal.reason, DOMAIN, metadata);
         for fault in &refusal.faults {
             details.add_bad_request_violation(subject(fault), sentence(fault));
@@ -118,8 +119,8 @@ impl From<Refusal> for Status {
 
 /// Whose fault it is, as the name of a field.
 fn subject(fault: &v1::Fault) -> String {
-    use v1::subject::What;
-    match fault.subject.as_ref().and_then(|subject| subject.what.as_ref()) {
+    use v1::subject::Subject as What;
+    match fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) {
         Some(What::Unit(unit)) => format!("sheet.units[{unit}]"),
         Some(What::Structure(structure)) => format!("sheet.structures[{structure}]"),
         None => "request".to_owned(),

@@ -10,8 +10,7 @@ mod news;
 mod seat;
 mod setup;
 mod snapshot;
-#[cfg(test)]
-mod tests;
+
 mod turn;
 
 use std::collections::VecDeque;
@@ -21,6 +20,7 @@ use bytes::Bytes;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{Created, Entry};
 use parley_proto::v1;
+use parley_resolver::dice::Seed;
 use parley_resolver::digest::Digest;
 use parley_resolver::ids::PlayerId;
 use parley_resolver::legality::LegalSheet;
@@ -28,12 +28,14 @@ use parley_resolver::order::Decision;
 use parley_resolver::resolution::{Encounter, Resolution};
 use parley_resolver::state::State;
 use parley_resolver::view::{Memory, Viewer};
-use parley_resolver::dice::Seed;
 use prost::Message;
 
 use crate::journal::MatchId;
 
-pub use check::{CheckedDecisions, CheckedSheet, StagedOrders};
+pub use check::{
+    Checked, CheckedDecisions, CheckedSheet, Joining, StagedOrders, join_fingerprint, request_id, reused,
+    secret_request_id,
+};
 pub use news::{Happening, Told, project};
 pub use seat::{Answered, Seat, fingerprint};
 pub use setup::{MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, Nonsense, RulesShelf, Secret, Setup, plan, rules_text};

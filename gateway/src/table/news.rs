@@ -76,11 +76,8 @@ pub fn project(table: &Table, place: Place, happening: &Happening<'_>) -> What {
 
 fn seats_changed(table: &Table, number: usize) -> v1::SeatsChanged {
     let seat = table.seats.get(number);
-    let change = seat.map(|seat| v1::SeatChange {
-        seat: number as u32,
-        taken: seat.is_taken(),
-        name: seat.name.clone(),
-    });
+    let change =
+        seat.map(|seat| v1::SeatChange { seat: number as u32, taken: seat.is_taken(), name: seat.name.clone() });
     v1::SeatsChanged { seats: change.into_iter().collect() }
 }
 

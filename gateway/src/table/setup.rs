@@ -308,8 +308,7 @@ fn draw(rules: &Rules, map: &Map, starts: &[Tile]) -> v1::DrawnMap {
 
 fn read_map(rules: &Rules, drawn: &v1::DrawnMap) -> Result<(Arc<Map>, Vec<Tile>), Refusal> {
     let width = drawn.rows.first().map_or(0, |row| row.chars().count()) as u64;
-    let text =
-        MapText { width, height: drawn.rows.len() as u64, wrap: drawn.wrap, tiles: drawn.rows.clone() };
+    let text = MapText { width, height: drawn.rows.len() as u64, wrap: drawn.wrap, tiles: drawn.rows.clone() };
     let map = Map::compile(&text, rules)
         .map_err(|faults| Refusal::faulty("MAP_INVALID", "the map makes no sense", &faults))?;
     let tile = |hex: &v1::Hex| {

@@ -195,9 +195,7 @@ impl Table {
         let rules = &self.setup.rules;
         let (sheet, mut faults) = convert::sheet(rules, player, said);
         let mut verdict = match game.memories.get(usize::from(seat)) {
-            Some(memory) => {
-                legality::judge_charted(rules, &game.state, &sheet, &|tile| memory.contains(tile))
-            }
+            Some(memory) => legality::judge_charted(rules, &game.state, &sheet, &|tile| memory.contains(tile)),
             None => legality::judge(rules, &game.state, &sheet),
         };
         faults.append(&mut verdict.faults);
@@ -270,7 +268,10 @@ impl Table {
         game.legal.clear();
         let told = self.witness(&before, &events, &shortfalls);
         self.concede_again();
-        self.tell(&Happening::Resolved { before: &before, events: &events, shortfalls: &shortfalls, told: &told }, audience);
+        self.tell(
+            &Happening::Resolved { before: &before, events: &events, shortfalls: &shortfalls, told: &told },
+            audience,
+        );
         self.released.push_back(self.news(Place::Spectators));
         while self.released.len() > self.setup.settings.spectator_delay_turns as usize + 1 {
             self.released.pop_front();
