@@ -1,0 +1,74 @@
+//! What can be asked of a match.
+
+use parley_proto::v1;
+use tokio::sync::oneshot;
+
+use super::feed::Follower;
+use crate::auth::Claims;
+use crate::refusal::Refusal;
+use crate::table::Place;
+
+/// Where an answer goes.
+pub type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
+
+/// Something that is asked of a match, with who asks and where the answer goes.
+#[derive(Debug)]
+pub struct Command {
+    /// What the caller's token says.
+    pub claims: Option<Claims>,
+    /// What is asked.
+    pub request: Request,
+}
+
+/// What can be asked of a match.
+#[derive(Debug)]
+#[allow(missing_docs, reason = "each is the call of the same name in the protos")]
+pub enum Request {
+    StageOrders(v1::StageOrdersRequest, Reply<v1::StageOrdersResponse>),
+    LockIn(v1::LockInRequest, Reply<v1::LockInResponse>),
+    Decide(v1::DecideRequest, Reply<v1::DecideResponse>),
+    Concede(v1::ConcedeRequest, Reply<v1::ConcedeResponse>),
+    GetView(Reply<Seen>),
+    ListLegalOrders(Reply<v1::ListLegalOrdersResponse>),
+    PreviewPath(v1::PreviewPathRequest, Reply<v1::PreviewPathResponse>),
+    PreviewCombat(v1::PreviewCombatRequest, Reply<v1::PreviewCombatResponse>),
+    GetMatch(Reply<v1::GetMatchResponse>),
+    JoinMatch(v1::JoinMatchRequest, Reply<v1::JoinMatchResponse>),
+    LeaveMatch(v1::LeaveMatchRequest, Reply<v1::LeaveMatchResponse>),
+    StartMatch(v1::StartMatchRequest, Reply<v1::StartMatchResponse>),
+    StopMatch(v1::StopMatchRequest, Reply<v1::StopMatchResponse>),
+    /// To follow the match, with or without views.
+    Follow(bool, Reply<Followed>),
+    /// To read what is over, or one's own.
+    Read(Reply<Reading>),
+}
+
+/// What a viewer sees.
+#[derive(Debug)]
+pub enum Seen {
+    /// As it is now.
+    Now(Box<v1::GetViewResponse>),
+    /// As it was for those who are behind: what the news up to this cursor show.
+    Behind {
+        /// The newest that they may see.
+        newest: u64,
+    },
+}
+
+/// Somebody who follows a match.
+#[derive(Debug)]
+pub struct Followed {
+    /// From where they look.
+    pub place: Place,
+    /// Where the news come from.
+    pub follower: Follower,
+}
+
+/// What may be read of a match's past.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The match is over, and nothing is secret any more.
+    pub over: bool,
+    /// The caller's own seat.
+    pub seat: Option<u8>,
+}

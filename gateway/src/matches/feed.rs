@@ -1,0 +1,205 @@
+//! The newest news of one viewer, for those who follow at the pace of the match.
+//!
+//! A feed is not a queue: it keeps the last few news and whoever follows asks for the one after the last they had. Who
+//! is too slow for it is told so and reads the journal instead; so a follower who does not read costs nothing.
+
+use std::collections::VecDeque;
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use parley_proto::v1;
+use tokio::sync::Notify;
+
+/// How many news a feed keeps.
+pub const FEED_LENGTH: usize = 16;
+
+/// The newest news of one viewer.
+#[derive(Debug, Default)]
+pub struct Feed {
+    tail: Mutex<Tail>,
+    bell: Notify,
+    followers: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct Tail {
+    /// Without gaps; the last of them is the newest.
+    news: VecDeque<Arc<v1::News>>,
+    newest: u64,
+    gone: bool,
+}
+
+/// What a follower gets.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    /// The news after the last one.
+    News(Arc<v1::News>),
+    /// The feed does not reach back that far; the journal does.
+    Behind {
+        /// The newest news.
+        newest: u64,
+    },
+    /// The match has left memory, or is being built again; it can be asked for anew.
+    Gone,
+}
+
+impl Feed {
+    /// A feed that starts after some news that it does not have.
+    pub fn starting_after(newest: u64) -> Self {
+        Self { tail: Mutex::new(Tail { newest, ..Tail::default() }), ..Self::default() }
+    }
+
+    /// The news after a cursor, as soon as there are any.
+    pub async fn next(&self, after: u64) -> Next {
+        loop {
+            let mut rung = pin!(self.bell.notified());
+            rung.as_mut().enable();
+            if let Some(next) = self.look(after) {
+                return next;
+            }
+            rung.await;
+        }
+    }
+
+    /// The news after a cursor, if there are any.
+    pub fn look(&self, after: u64) -> Option<Next> {
+        let tail = self.lock();
+        if after < tail.newest {
+            let missing = (tail.newest - after) as usize;
+            let place = tail.news.len().checked_sub(missing);
+            let news = place.and_then(|place| tail.news.get(place));
+            return Some(news.map_or(Next::Behind { newest: tail.newest }, |news| Next::News(Arc::clone(news))));
+        }
+        tail.gone.then_some(Next::Gone)
+    }
+
+    /// The newest cursor.
+    pub fn newest(&self) -> u64 {
+        self.lock().newest
+    }
+
+    /// Adds news. Where some before it are missing, those who want them have to read the journal.
+    pub fn push(&self, news: Arc<v1::News>) {
+        let mut tail = self.lock();
+        if news.cursor != tail.newest + 1 {
+            tail.news.clear();
+        }
+        if tail.news.len() == FEED_LENGTH {
+            tail.news.pop_front();
+        }
+        tail.newest = news.cursor;
+        tail.news.push_back(news);
+        drop(tail);
+        self.bell.notify_waiters();
+    }
+
+    /// Lets followers go on to a cursor whose news are only in the journal.
+    pub fn skip_to(&self, newest: u64) {
+        let mut tail = self.lock();
+        if newest > tail.newest {
+            tail.news.clear();
+            tail.newest = newest;
+            drop(tail);
+            self.bell.notify_waiters();
+        }
+    }
+
+    /// Nothing more will come.
+    pub fn leave(&self) {
+        self.lock().gone = true;
+        self.bell.notify_waiters();
+    }
+
+    /// How many follow.
+    pub fn followers(&self) -> usize {
+        self.followers.load(Ordering::Relaxed)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tail> {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Somebody who follows a feed, counted as long as it lives.
+#[derive(Debug)]
+pub struct Follower(Arc<Feed>);
+
+impl Follower {
+    /// One more follower of a feed.
+    pub fn new(feed: &Arc<Feed>) -> Self {
+        feed.followers.fetch_add(1, Ordering::Relaxed);
+        metrics::gauge!("parley_watchers").increment(1);
+        Self(Arc::clone(feed))
+    }
+
+    /// The feed.
+    pub fn feed(&self) -> &Feed {
+        &self.0
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.0.followers.fetch_sub(1, Ordering::Relaxed);
+        metrics::gauge!("parley_watchers").decrement(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn news(cursor: u64) -> Arc<v1::News> {
+        Arc::new(v1::News { cursor, what: None })
+    }
+
+    #[test]
+    fn a_follower_gets_each_news_in_turn() {
+        let feed = Feed::starting_after(3);
+        assert_eq!(feed.look(3), None);
+        feed.push(news(4));
+        feed.push(news(5));
+        assert_eq!(feed.look(3), Some(Next::News(news(4))));
+        assert_eq!(feed.look(4), Some(Next::News(news(5))));
+        assert_eq!(feed.look(5), None);
+        assert_eq!(feed.look(2), Some(Next::Behind { newest: 5 }));
+    }
+
+    #[test]
+    fn a_slow_follower_is_sent_to_the_journal_and_costs_nothing() {
+        let feed = Feed::starting_after(0);
+        (1..=1000).for_each(|cursor| feed.push(news(cursor)));
+        assert_eq!(feed.lock().news.len(), FEED_LENGTH);
+        assert_eq!(feed.look(0), Some(Next::Behind { newest: 1000 }));
+        assert_eq!(feed.look(1000 - FEED_LENGTH as u64), Some(Next::News(news(1001 - FEED_LENGTH as u64))));
+    }
+
+    #[test]
+    fn news_that_were_skipped_are_in_the_journal_only() {
+        let feed = Feed::starting_after(0);
+        feed.push(news(1));
+        feed.skip_to(4);
+        assert_eq!(feed.look(0), Some(Next::Behind { newest: 4 }));
+        feed.push(news(5));
+        assert_eq!(feed.look(4), Some(Next::News(news(5))));
+        assert_eq!(feed.look(3), Some(Next::Behind { newest: 5 }));
+        feed.push(news(8));
+        assert_eq!(feed.look(5), Some(Next::Behind { newest: 8 }));
+    }
+
+    #[tokio::test]
+    async fn who_waits_is_woken_by_news_and_by_the_end() {
+        let feed = Arc::new(Feed::starting_after(0));
+        let waiting = tokio::spawn({
+            let feed = Arc::clone(&feed);
+            async move { (feed.next(0).await, feed.next(1).await) }
+        });
+        tokio::task::yield_now().await;
+        feed.push(news(1));
+        tokio::task::yield_now().await;
+        feed.leave();
+        let (first, second) = waiting.await.expect("no panic");
+        assert_eq!((first, second), (Next::News(news(1)), Next::Gone));
+    }
+}
