@@ -3,10 +3,13 @@
 //! The gateway knows no rules. It asks the resolver what is legal and what follows, writes down what was said, and
 //! sends to each viewer what the resolver says that viewer may see.
 
+pub mod auth;
 pub mod clock;
 pub mod convert;
+pub mod house;
 pub mod journal;
 pub mod limits;
+pub mod matches;
 pub mod receipt;
 pub mod refusal;
 pub mod table;

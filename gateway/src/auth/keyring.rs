@@ -1,0 +1,142 @@
+//! The keys of the service.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
+use ed25519_dalek::{Sha512, Signature, SigningKey, VerifyingKey};
+use pasetors::keys::{AsymmetricPublicKey, AsymmetricSecretKey};
+use pasetors::version4::V4;
+
+use super::token::{self, Claims, Role, TokenError};
+use super::{keyfile, token::MAX_TOKEN_BYTES};
+
+/// The folder of the keys, inside the data folder.
+pub const KEYS_FOLDER: &str = "keys";
+/// The file of the admin's token, inside the data folder.
+pub const ADMIN_TOKEN_FILE: &str = "admin.token";
+
+/// Why there are no keys.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// Somebody else may read the file.
+    #[error("{} may be read by others (mode {mode:04o}); make it yours alone with `chmod 600`", path.display())]
+    Exposed {
+        /// Which file.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
+    /// The file is not what was written into it.
+    #[error("{} is damaged; restore it from a copy, or remove it to get a new key", path.display())]
+    Damaged {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Failed {
+        /// Which file.
+        path: PathBuf,
+        /// What the machine says.
+        source: io::Error,
+    },
+    /// The machine gives no random bytes.
+    #[error("the machine gives no random bytes, so no key can be made")]
+    NoRandomness,
+}
+
+/// The keys of the service: one signs tokens, the other receipts.
+pub struct Keyring {
+    token_secret: AsymmetricSecretKey<V4>,
+    token_public: AsymmetricPublicKey<V4>,
+    receipt_secret: ExpandedSecretKey,
+    receipt_public: VerifyingKey,
+}
+
+impl fmt::Debug for Keyring {
+    /// Says nothing: whoever knows the keys can be anybody.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keyring(secret)")
+    }
+}
+
+impl Keyring {
+    /// Reads the keys from the `keys` folder inside the data folder. A key that is not there yet is made and written.
+    pub fn load_or_create(data: &Path) -> Result<Self, KeyError> {
+        let folder = data.join(KEYS_FOLDER);
+        keyfile::make_folder(&folder)?;
+        let tokens = load_or_create(&folder.join("tokens.key"))?;
+        let receipts = load_or_create(&folder.join("receipts.key"))?;
+        Ok(Self::from_keys(&tokens, &receipts))
+    }
+
+    /// New keys that are written nowhere, for a service that remembers nothing.
+    pub fn ephemeral() -> Result<Self, KeyError> {
+        Ok(Self::from_keys(&keyfile::generate()?, &keyfile::generate()?))
+    }
+
+    fn from_keys(tokens: &SigningKey, receipts: &SigningKey) -> Self {
+        let token_secret = AsymmetricSecretKey::<V4>::from(&tokens.to_keypair_bytes())
+            .expect("both libraries write the seed and then the public key");
+        let token_public = AsymmetricPublicKey::<V4>::from(tokens.verifying_key().as_bytes())
+            .expect("a public key has 32 bytes in both libraries");
+        let receipt_secret = ExpandedSecretKey::from(receipts.as_bytes());
+        Self { token_secret, token_public, receipt_secret, receipt_public: receipts.verifying_key() }
+    }
+
+    /// The token that says `claims`; the same claims give the same token.
+    pub fn mint(&self, claims: &Claims) -> String {
+        let token = token::sign(&self.token_secret, claims);
+        debug_assert!(token.len() <= MAX_TOKEN_BYTES);
+        token
+    }
+
+    /// What a token says, if it is ours and its time is not over at `now`, in seconds since 1970.
+    pub fn verify(&self, token: &str, now: u64) -> Result<Claims, TokenError> {
+        let claims = token::open(&self.token_public, token)?;
+        if claims.is_expired(now) { Err(TokenError::Expired) } else { Ok(claims) }
+    }
+
+    /// The token of whoever runs the service. It lasts as long as the key for tokens.
+    pub fn admin_token(&self) -> String {
+        self.mint(&Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX })
+    }
+
+    /// Writes the admin's token into the data folder, where only the owner of the service may read it.
+    pub fn write_admin_token(&self, data: &Path) -> Result<PathBuf, KeyError> {
+        let path = data.join(ADMIN_TOKEN_FILE);
+        keyfile::make_folder(data)?;
+        keyfile::write(&path, format!("{}\n", self.admin_token()).as_bytes())?;
+        Ok(path)
+    }
+
+    /// Signs a receipt.
+    pub fn sign_receipt(&self, message: &[u8]) -> [u8; 64] {
+        // Expanding the secret once, with the public key made from it, is what this function asks for.
+        raw_sign::<Sha512>(&self.receipt_secret, message, &self.receipt_public).to_bytes()
+    }
+
+    /// The key that receipts can be checked with.
+    pub fn receipt_public_key(&self) -> [u8; 32] {
+        self.receipt_public.to_bytes()
+    }
+}
+
+fn load_or_create(path: &Path) -> Result<SigningKey, KeyError> {
+    match keyfile::load(path)? {
+        Some(key) => Ok(key),
+        None => {
+            let key = keyfile::create(path)?;
+            tracing::info!(path = %path.display(), "made a new key");
+            Ok(key)
+        }
+    }
+}
+
+/// Whether a signature under a message was made with the secret half of a public key.
+pub fn verify_receipt(public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
+    VerifyingKey::from_bytes(public)
+        .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
+}

@@ -1,0 +1,96 @@
+//! How often somebody may call: a bucket of calls per caller, refilled at a steady rate.
+
+use std::hash::Hash;
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use dashmap::DashMap;
+use governor::clock::{Clock, Reference};
+use governor::middleware::NoOpMiddleware;
+use governor::state::keyed::DashMapStateStore;
+use governor::{Quota, RateLimiter};
+
+/// After how many calls the buckets that are full again are thrown away.
+const TIDY_EVERY: u32 = 8192;
+
+/// Which limit was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitName {
+    /// The calls with one token.
+    CallsPerToken,
+    /// The calls without a good token from one address.
+    CallsPerAddress,
+}
+
+impl LimitName {
+    /// The setting that the limit comes from.
+    pub const fn setting(self) -> &'static str {
+        match self {
+            Self::CallsPerToken => "calls_per_second_per_token",
+            Self::CallsPerAddress => "calls_per_second_per_address",
+        }
+    }
+}
+
+/// A rate of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// How many calls a second are always allowed.
+    pub per_second: NonZeroU32,
+    /// How many may come at once after a quiet time.
+    pub burst: NonZeroU32,
+}
+
+type Buckets<K, C> = RateLimiter<K, DashMapStateStore<K>, C, NoOpMiddleware<<C as Clock>::Instant>>;
+
+/// Buckets of calls, one for each `K`.
+pub(super) struct Limit<K: Hash + Eq + Clone, C: Clock> {
+    buckets: Buckets<K, C>,
+    /// Whoever found the bucket empty, and when there will be a call in it again.
+    waiting: DashMap<K, C::Instant>,
+    clock: C,
+    calls: AtomicU32,
+}
+
+impl<K: Hash + Eq + Clone, C: Clock + Clone> Limit<K, C> {
+    pub(super) fn new(rate: Rate, clock: C) -> Self {
+        let quota = Quota::per_second(rate.per_second).allow_burst(rate.burst);
+        Self {
+            buckets: RateLimiter::dashmap_with_clock(quota, clock.clone()),
+            waiting: DashMap::new(),
+            clock,
+            calls: AtomicU32::new(0),
+        }
+    }
+
+    /// Takes one call out of the bucket, or says how long to wait.
+    pub(super) fn take(&self, key: &K) -> Result<(), Duration> {
+        if self.calls.fetch_add(1, Ordering::Relaxed) % TIDY_EVERY == TIDY_EVERY - 1 {
+            self.tidy();
+        }
+        let Err(not_until) = self.buckets.check_key(key) else { return Ok(()) };
+        self.waiting.insert(key.clone(), not_until.earliest_possible());
+        Err(not_until.wait_time_from(self.clock.now()))
+    }
+
+    /// How long somebody still has to wait who found the bucket empty. Takes nothing.
+    pub(super) fn wait(&self, key: &K) -> Result<(), Duration> {
+        let Some(until) = self.waiting.get(key).map(|until| *until) else { return Ok(()) };
+        let now = self.clock.now();
+        if now < until { Err(until.duration_since(now).into()) } else { Ok(()) }
+    }
+
+    /// Throws away what is no different from a caller never seen.
+    fn tidy(&self) {
+        let now = self.clock.now();
+        self.buckets.retain_recent();
+        self.waiting.retain(|_, until| now < *until);
+    }
+
+    /// How many callers are remembered.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.buckets.len().max(self.waiting.len())
+    }
+}

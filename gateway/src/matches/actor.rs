@@ -1,0 +1,705 @@
+//! The one task that owns a match.
+//!
+//! It takes one request after the other, checks it against the table, lets it happen there, and hands the record to the
+//! journal without waiting. What follows from a record, answers and news alike, is kept in the outbox until the record
+//! is durable; so is every answer that was given after it, because it may rest on what the record changed. If a record
+//! cannot be made durable, the task gives itself up, with everything in its outbox, and the match is built again from
+//! what is in the journal.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesOrdered;
+use parley_proto::journal::v1::entry::What;
+use parley_proto::journal::v1::{self as disk, Entry};
+use parley_proto::v1;
+use prost::Message;
+use smallvec::smallvec;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, Sleep};
+
+use super::command::{Command, Followed, Reading, Request, Seen};
+use super::feed::{Feed, Follower};
+use super::history::with_view;
+use super::{Shared, stage_of};
+use crate::auth::{Claims, Role};
+use crate::journal::{Append, AppendError, Listing};
+use crate::receipt;
+use crate::refusal::Refusal;
+use crate::table::{
+    Answered, Audience, Checked, Given, Happening, Joining, Nonsense, Place, Sheet, Table, check_of, join_fingerprint,
+    project,
+};
+
+/// Something that waits until a record is durable.
+enum Effect {
+    /// An answer.
+    Answer(Box<dyn FnOnce() + Send>),
+    /// News for one feed.
+    News(Arc<Feed>, Arc<v1::News>),
+    /// News that spectators may see by now.
+    Release(u64),
+}
+
+/// A feed and who it is for.
+struct Slot {
+    place: Place,
+    views: bool,
+    feed: Arc<Feed>,
+    /// News that spectators have to wait for.
+    held: VecDeque<Arc<v1::News>>,
+}
+
+/// Why a task gave up its match.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum GaveUp {
+    #[error("a record was not made durable: {0}")]
+    NotDurable(AppendError),
+    #[error("the journal is closed")]
+    Closed,
+    #[error("a request that was checked could not happen: {0}")]
+    Impossible(Nonsense),
+}
+
+/// The owner of a match.
+pub(super) struct Actor {
+    shared: Arc<Shared>,
+    table: Table,
+    records: u64,
+    mailbox: mpsc::Receiver<Command>,
+    appending: FuturesOrdered<oneshot::Receiver<Result<(), AppendError>>>,
+    /// How many appends were handed over, and how many of them are durable.
+    issued: u64,
+    durable: u64,
+    outbox: VecDeque<(u64, Effect)>,
+    slots: Vec<Slot>,
+    house: Vec<AbortHandle>,
+    timer: Pin<Box<Sleep>>,
+    last_asked: Instant,
+    last_saved: u32,
+}
+
+impl Actor {
+    pub(super) fn new(shared: Arc<Shared>, table: Table, records: u64, mailbox: mpsc::Receiver<Command>) -> Self {
+        let last_saved = table.turn();
+        Self {
+            table,
+            records,
+            mailbox,
+            appending: FuturesOrdered::new(),
+            issued: 0,
+            durable: 0,
+            outbox: VecDeque::new(),
+            slots: Vec::new(),
+            house: Vec::new(),
+            timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
+            last_asked: Instant::now(),
+            last_saved,
+            shared,
+        }
+    }
+
+    /// Makes the first record durable and answers whoever created the match.
+    pub(super) async fn found(&mut self, first: Entry, answer: Box<dyn FnOnce() + Send>) -> Result<(), GaveUp> {
+        self.records = 0;
+        self.append(Some(first)).await?;
+        self.answer(answer);
+        self.start_when_full().await
+    }
+
+    /// Serves until nobody asks any more. Gives back when the match has to be looked at again.
+    pub(super) async fn run(mut self) -> Result<Option<u64>, GaveUp> {
+        let served = self.serve().await;
+        self.house.drain(..).for_each(|seat| seat.abort());
+        self.slots.iter().for_each(|slot| slot.feed.leave());
+        served.map(|()| self.table.deadline_ms())
+    }
+
+    async fn serve(&mut self) -> Result<(), GaveUp> {
+        self.seat_house_bots();
+        loop {
+            self.set_timer();
+            tokio::select! {
+                biased;
+                Some(done) = self.appending.next(), if !self.appending.is_empty() => {
+                    match done {
+                        Ok(Ok(())) => self.durable += 1,
+                        Ok(Err(error)) => return Err(GaveUp::NotDurable(error)),
+                        Err(_) => return Err(GaveUp::Closed),
+                    }
+                    self.flush();
+                }
+                command = self.mailbox.recv() => {
+                    let Some(command) = command else { return Ok(()) };
+                    self.last_asked = Instant::now();
+                    self.take(command).await?;
+                }
+                () = self.timer.as_mut() => {
+                    self.look_at_the_clock().await?;
+                    if self.may_leave() {
+                        self.mailbox.close();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sets the timer to what comes first: the deadline, or the time to leave.
+    fn set_timer(&mut self) {
+        let idle = self.last_asked + self.shared.idle_after();
+        let wanted = match self.table.deadline_ms() {
+            Some(deadline) => idle.min(self.shared.clock.instant(deadline)),
+            None => idle,
+        };
+        // A timer that is too early does no harm, and setting it costs.
+        if wanted < self.timer.deadline() || self.timer.is_elapsed() {
+            self.timer.as_mut().reset(wanted);
+        }
+    }
+
+    fn may_leave(&self) -> bool {
+        let followers: usize = self.slots.iter().map(|slot| slot.feed.followers()).sum();
+        let quiet = self.last_asked.elapsed() >= self.shared.idle_after();
+        let soon = self.table.deadline_ms().is_some_and(|at| at < self.shared.clock.now_ms() + 1000);
+        quiet && !soon && self.appending.is_empty() && self.mailbox.is_empty() && followers <= self.house.len()
+    }
+
+    async fn look_at_the_clock(&mut self) -> Result<(), GaveUp> {
+        let now = self.shared.clock.now_ms();
+        if self.table.deadline_ms().is_none_or(|deadline| deadline > now) {
+            return Ok(());
+        }
+        let Some(game) = self.table.game.as_ref() else { return Ok(()) };
+        let turn = self.table.turn();
+        let what = if game.window.is_some() {
+            metrics::counter!("parley_deadlines_total", "phase" => "decision").increment(1);
+            What::WindowEnded(disk::WindowEnded { turn, tick: self.table.tick() })
+        } else {
+            metrics::counter!("parley_deadlines_total", "phase" => "planning").increment(1);
+            let staged = (0..).zip(&game.sheets).filter_map(|(seat, sheet)| match sheet {
+                Sheet::Staged(sheet) => Some(disk::StagedSheet { seat, sheet: sheet.clone() }),
+                _ => None,
+            });
+            let before = check_of(game.digest);
+            What::PlanningEnded(disk::PlanningEnded { turn, staged: staged.collect(), before })
+        };
+        self.happen(Entry { at_ms: now, what: Some(what) }).await
+    }
+
+    async fn take(&mut self, command: Command) -> Result<(), GaveUp> {
+        let claims = command.claims;
+        match command.request {
+            Request::StageOrders(request, reply) => {
+                let answer = self.stage_orders(claims, &request);
+                self.reply(reply, answer);
+            }
+            Request::LockIn(request, reply) => {
+                let answer = self.lock_in(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::Decide(request, reply) => {
+                let answer = self.decide(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::Concede(request, reply) => {
+                let answer = self.concede(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::JoinMatch(request, reply) => {
+                let answer = self.join(claims, request).await?;
+                self.reply(reply, answer);
+                self.start_when_full().await?;
+            }
+            Request::LeaveMatch(request, reply) => {
+                let answer = self.leave(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::StartMatch(request, reply) => {
+                let answer = self.start(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::StopMatch(request, reply) => {
+                let answer = self.stop(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::GetView(reply) => {
+                let answer = self.get_view(claims);
+                self.reply(reply, answer);
+            }
+            Request::ListLegalOrders(reply) => {
+                let answer = self.own_seat(claims).and_then(|seat| self.table.list_legal_orders(seat));
+                self.reply(reply, answer);
+            }
+            Request::PreviewPath(request, reply) => {
+                let answer = self.own_seat(claims).and_then(|seat| self.table.preview_path(seat, &request));
+                self.reply(reply, answer);
+            }
+            Request::PreviewCombat(request, reply) => {
+                let answer = self.place(claims).and_then(|place| self.table.preview_combat(place, &request));
+                self.reply(reply, answer);
+            }
+            Request::GetMatch(reply) => {
+                let answer = self.place(claims).map(|_| self.describe());
+                self.reply(reply, answer);
+            }
+            Request::Follow(views, reply) => {
+                let answer = self.follow(claims, views);
+                self.reply(reply, answer);
+            }
+            Request::Read(reply) => {
+                let answer = self.place(claims).map(|place| Reading {
+                    over: self.table.is_over(),
+                    seat: match place {
+                        Place::Seat(seat) => Some(seat),
+                        Place::Spectators => None,
+                    },
+                });
+                self.reply(reply, answer);
+            }
+        }
+        Ok(())
+    }
+
+    /// From where a caller looks at the match. Who may not know of it is told that it does not exist.
+    fn place(&self, claims: Option<Claims>) -> Result<Place, Refusal> {
+        let Some(claims) = claims else {
+            return if self.table.setup.is_private() { Err(Refusal::no_match()) } else { Ok(Place::Spectators) };
+        };
+        if claims.role != Role::Admin && claims.match_id != Some(self.table.setup.id) {
+            return Err(Refusal::forbidden("the token is for another match"));
+        }
+        match claims.role {
+            Role::Seat(number) => match self.table.seats.get(usize::from(number)) {
+                Some(seat) if seat.is_taken() && seat.expires_at == claims.expires_at => Ok(Place::Seat(number)),
+                _ => Err(Refusal::forbidden("the seat was given back, or taken by somebody else")),
+            },
+            Role::Host | Role::Invite | Role::Admin => Ok(Place::Spectators),
+        }
+    }
+
+    fn own_seat(&self, claims: Option<Claims>) -> Result<u8, Refusal> {
+        match self.place(claims)? {
+            Place::Seat(seat) => Ok(seat),
+            Place::Spectators => Err(Refusal::forbidden("only players of this match can do that")),
+        }
+    }
+
+    fn check_host(&self, claims: Option<Claims>) -> Result<(), Refusal> {
+        self.place(claims)?;
+        match claims.map(|claims| claims.role) {
+            Some(Role::Host | Role::Admin) => Ok(()),
+            _ => Err(Refusal::forbidden("only the host of this match can do that")),
+        }
+    }
+
+    fn stage_orders(
+        &mut self,
+        claims: Option<Claims>,
+        request: &v1::StageOrdersRequest,
+    ) -> Result<v1::StageOrdersResponse, Refusal> {
+        let seat = self.own_seat(claims)?;
+        let staged = self.table.check_stage(seat, request, &self.shared.limits)?;
+        if let Some(game) = self.table.game.as_mut() {
+            game.sheets[usize::from(seat)] = Sheet::Staged(staged.said);
+        }
+        let faults = staged.faults.iter().map(crate::convert::fault).collect();
+        Ok(v1::StageOrdersResponse { standing: staged.standing, faults })
+    }
+
+    async fn lock_in(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::LockInRequest,
+    ) -> Result<Result<v1::LockInResponse, Refusal>, GaveUp> {
+        let checked = self.own_seat(claims).and_then(|seat| {
+            self.table.check_lock(seat, &request, &self.shared.limits).map(|checked| (seat, checked))
+        });
+        let (seat, sheet) = match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok((seat, Checked::Repeated(answered))) => return Ok(self.receipt_again(seat, &answered)),
+            Ok((seat, Checked::New(sheet))) => (seat, sheet),
+        };
+        let (turn, at_ms) = (request.turn, self.shared.clock.now_ms());
+        let previous = self.table.seats[usize::from(seat)].receipt;
+        let hash = parley_resolver::digest::Digest::of(&sheet.said);
+        let response = v1::LockInResponse { receipt: Some(self.sign(seat, turn, hash, previous)) };
+        let locked = disk::Locked {
+            seat: seat.into(),
+            turn,
+            sheet: sheet.said.clone(),
+            request_id: request.request_id,
+            before: self.table.game.as_ref().map_or(0, |game| check_of(game.digest)),
+            staged: sheet.staged,
+        };
+        self.issued += 1;
+        let mut live = Live { slots: &self.slots, outbox: &mut self.outbox, ticket: self.issued };
+        let given =
+            Given { request_id: &locked.request_id, staged: sheet.staged, said: sheet.said, legal: sheet.legal };
+        let large = self.table.size() > self.shared.limits.large_match_units;
+        let table = &mut self.table;
+        apart(large, || table.lock(at_ms, seat.into(), turn, given, &mut live)).map_err(GaveUp::Impossible)?;
+        self.shared.stats.lock_ins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.write(Some(Entry { at_ms, what: Some(What::Locked(locked)) })).await?;
+        Ok(Ok(response))
+    }
+
+    fn sign(
+        &self,
+        seat: u8,
+        turn: u32,
+        sheet: parley_resolver::digest::Digest,
+        previous: parley_resolver::digest::Digest,
+    ) -> v1::Receipt {
+        let id = self.table.setup.id;
+        let signature = self.shared.keyring.sign_receipt(&receipt::signed_bytes(id, turn, seat, sheet, previous));
+        v1::Receipt {
+            match_id: id.0.to_string(),
+            turn,
+            seat: seat.into(),
+            sheet_hash: sheet.as_bytes().to_vec().into(),
+            previous: previous.as_bytes().to_vec().into(),
+            signature: signature.to_vec().into(),
+        }
+    }
+
+    fn receipt_again(&self, seat: u8, answered: &Answered) -> Result<v1::LockInResponse, Refusal> {
+        let (sheet, previous) = **answered.receipt.as_ref().ok_or_else(crate::table::reused)?;
+        Ok(v1::LockInResponse { receipt: Some(self.sign(seat, answered.turn, sheet, previous)) })
+    }
+
+    async fn decide(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::DecideRequest,
+    ) -> Result<Result<v1::DecideResponse, Refusal>, GaveUp> {
+        let checked = self.own_seat(claims).and_then(|seat| Ok((seat, self.table.check_decide(seat, &request)?)));
+        let (seat, decisions) = match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok((_, Checked::Repeated(answered))) => {
+                return Ok(Ok(v1::DecideResponse { turn: answered.turn, tick: answered.tick }));
+            }
+            Ok((seat, Checked::New(decisions))) => (seat, decisions.0),
+        };
+        let (turn, tick) = (request.turn, request.tick);
+        let decided = disk::Decided { seat: seat.into(), turn, tick, decisions, request_id: request.request_id };
+        let at_ms = self.shared.clock.now_ms();
+        self.happen(Entry { at_ms, what: Some(What::Decided(decided)) }).await?;
+        Ok(Ok(v1::DecideResponse { turn, tick }))
+    }
+
+    async fn concede(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::ConcedeRequest,
+    ) -> Result<Result<v1::ConcedeResponse, Refusal>, GaveUp> {
+        let checked = self.own_seat(claims).and_then(|seat| Ok((seat, self.table.check_concede(seat, &request)?)));
+        let (seat, sheet) = match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok((_, Checked::Repeated(answered))) => return Ok(Ok(v1::ConcedeResponse { turn: answered.turn })),
+            Ok((seat, Checked::New(sheet))) => (seat, sheet),
+        };
+        let turn = self.table.turn() + u32::from(sheet.is_empty());
+        let conceded = disk::Conceded { seat: seat.into(), request_id: request.request_id, sheet };
+        let at_ms = self.shared.clock.now_ms();
+        self.happen(Entry { at_ms, what: Some(What::Conceded(conceded)) }).await?;
+        Ok(Ok(v1::ConcedeResponse { turn }))
+    }
+
+    async fn join(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::JoinMatchRequest,
+    ) -> Result<Result<v1::JoinMatchResponse, Refusal>, GaveUp> {
+        let checked = self.place(claims).and_then(|_| self.table.check_join(&request));
+        let seat = match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok(Joining::Repeated(seat)) => seat,
+            Ok(Joining::New(seat)) => {
+                let at_ms = self.shared.clock.now_ms();
+                let last = self.table.seats[usize::from(seat)].expires_at;
+                let name = if request.name.is_empty() { format!("Player {seat}") } else { request.name.clone() };
+                let joined = disk::Joined {
+                    seat: seat.into(),
+                    name,
+                    added: request.added.clone(),
+                    request: join_fingerprint(&request).to_vec().into(),
+                    request_id: request.request_id,
+                    expires_at: (at_ms / 1000 + self.shared.limits.token_lifetime.as_secs()).max(last + 1),
+                };
+                self.happen(Entry { at_ms, what: Some(What::Joined(joined)) }).await?;
+                seat
+            }
+        };
+        let expires_at = self.table.seats[usize::from(seat)].expires_at;
+        let claims = Claims { match_id: Some(self.table.setup.id), role: Role::Seat(seat), expires_at };
+        Ok(Ok(v1::JoinMatchResponse {
+            seat: seat.into(),
+            player_token: self.shared.keyring.mint(&claims),
+            expires_at,
+            r#match: Some(self.table.summary()),
+        }))
+    }
+
+    async fn leave(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::LeaveMatchRequest,
+    ) -> Result<Result<v1::LeaveMatchResponse, Refusal>, GaveUp> {
+        let seat = match self.seat_to_leave(claims, &request) {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok(None) => return Ok(Ok(v1::LeaveMatchResponse {})),
+            Ok(Some(seat)) => seat,
+        };
+        let left = disk::Left { seat: seat.into(), request_id: request.request_id };
+        let at_ms = self.shared.clock.now_ms();
+        self.happen(Entry { at_ms, what: Some(What::Left(left)) }).await?;
+        Ok(Ok(v1::LeaveMatchResponse {}))
+    }
+
+    /// The seat that is given back; nothing where it already was by the same request, whose token is no good any more.
+    fn seat_to_leave(
+        &self,
+        claims: Option<Claims>,
+        request: &v1::LeaveMatchRequest,
+    ) -> Result<Option<u8>, Refusal> {
+        if let Some(Claims { match_id, role: Role::Seat(seat), .. }) = claims
+            && match_id == Some(self.table.setup.id)
+            && matches!(self.table.check_leave(seat, request), Ok(Checked::Repeated(_)))
+        {
+            return Ok(None);
+        }
+        let seat = self.own_seat(claims)?;
+        self.table.check_leave(seat, request).map(|_| Some(seat))
+    }
+
+    async fn start(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::StartMatchRequest,
+    ) -> Result<Result<v1::StartMatchResponse, Refusal>, GaveUp> {
+        match self.check_host(claims).and_then(|()| self.table.check_start(&request)) {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok(false) => {}
+            Ok(true) => self.begin(request.request_id).await?,
+        }
+        Ok(Ok(v1::StartMatchResponse {}))
+    }
+
+    async fn start_when_full(&mut self) -> Result<(), GaveUp> {
+        let full = self.table.seats.iter().all(|seat| seat.is_taken());
+        if full && self.table.setup.settings.start_when_full && self.table.game.is_none() && !self.table.is_over() {
+            self.begin(String::new()).await?;
+        }
+        Ok(())
+    }
+
+    async fn begin(&mut self, request_id: String) -> Result<(), GaveUp> {
+        let at_ms = self.shared.clock.now_ms();
+        self.happen(Entry { at_ms, what: Some(What::Started(disk::Started { request_id })) }).await?;
+        self.seat_house_bots();
+        Ok(())
+    }
+
+    async fn stop(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::StopMatchRequest,
+    ) -> Result<Result<v1::StopMatchResponse, Refusal>, GaveUp> {
+        const MAX_REASON: usize = 200;
+        let long = request.reason.chars().count() > MAX_REASON || request.reason.chars().any(char::is_control);
+        let checked = self.check_host(claims).and_then(|()| crate::table::request_id(&request.request_id));
+        match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok(()) if long => {
+                let text = format!("at most {MAX_REASON} printable characters");
+                return Ok(Err(Refusal::field("reason", text)));
+            }
+            Ok(()) => {}
+        }
+        if !self.table.is_over() {
+            let at_ms = self.shared.clock.now_ms();
+            let what = Some(What::Stopped(disk::Stopped { reason: request.reason }));
+            self.happen(Entry { at_ms, what }).await?;
+        }
+        Ok(Ok(v1::StopMatchResponse {}))
+    }
+
+    fn get_view(&self, claims: Option<Claims>) -> Result<Seen, Refusal> {
+        let place = self.place(claims)?;
+        let newest = self.table.released(place);
+        if newest < self.table.news(place) {
+            return Ok(Seen::Behind { newest });
+        }
+        Ok(Seen::Now(Box::new(self.table.look(place))))
+    }
+
+    fn describe(&self) -> v1::GetMatchResponse {
+        v1::GetMatchResponse {
+            r#match: Some(self.table.summary()),
+            rules: crate::table::rules_text(&self.table.setup.rules),
+            receipt_key: self.shared.keyring.receipt_public_key().to_vec().into(),
+        }
+    }
+
+    fn follow(&mut self, claims: Option<Claims>, views: bool) -> Result<Followed, Refusal> {
+        let place = self.place(claims)?;
+        self.slots.retain(|slot| slot.feed.followers() > 0);
+        let followers: usize = self.slots.iter().map(|slot| slot.feed.followers()).sum();
+        let limit = self.shared.limits.watchers_per_match;
+        if followers >= limit && !matches!(place, Place::Seat(_)) {
+            let message = format!("{limit} streams follow this match, which is the limit");
+            return Err(Refusal::limit("TOO_MANY_WATCHERS", message, Duration::from_secs(5)));
+        }
+        let slot = self.slots.iter().find(|slot| slot.place == place && slot.views == views);
+        let feed = match slot {
+            Some(slot) => Arc::clone(&slot.feed),
+            None => {
+                // What is in the outbox is not durable yet; the feed gets it from there like any other.
+                let newest = self.table.released(place) - self.unpublished(place);
+                let feed = Arc::new(Feed::starting_after(newest));
+                self.slots.push(Slot { place, views, feed: Arc::clone(&feed), held: VecDeque::new() });
+                feed
+            }
+        };
+        Ok(Followed { place, follower: Follower::new(&feed) })
+    }
+
+    fn unpublished(&self, _place: Place) -> u64 {
+        0
+    }
+
+    /// Writes a record down and lets it happen.
+    async fn happen(&mut self, entry: Entry) -> Result<(), GaveUp> {
+        self.issued += 1;
+        let mut live = Live { slots: &self.slots, outbox: &mut self.outbox, ticket: self.issued };
+        let large = self.table.size() > self.shared.limits.large_match_units;
+        let (table, happening) = (&mut self.table, entry.clone());
+        apart(large, || table.apply(happening, &mut live)).map_err(GaveUp::Impossible)?;
+        self.write(Some(entry)).await
+    }
+
+    /// Hands the first record over, which has already happened.
+    async fn append(&mut self, entry: Option<Entry>) -> Result<(), GaveUp> {
+        self.issued += 1;
+        self.write(entry).await
+    }
+
+    /// Hands over a record that has happened, with everything that is written with it.
+    async fn write(&mut self, entry: Option<Entry>) -> Result<(), GaveUp> {
+        self.outbox.push_back((self.issued, Effect::Release(self.table.released(Place::Spectators))));
+        let quiet = matches!(entry.as_ref().and_then(|entry| entry.what.as_ref()), Some(What::Locked(_) | What::Decided(_)));
+        let listing = (!quiet || self.table.is_over()).then(|| Listing {
+            stage: stage_of(self.table.stage()),
+            summary: self.table.summary().encode_to_vec().into(),
+        });
+        let due = self.table.turn() >= self.last_saved + self.shared.limits.snapshot_every;
+        let snapshot = if due { self.table.save() } else { None };
+        if snapshot.is_some() {
+            self.last_saved = self.table.turn();
+        }
+        let (done, durable) = oneshot::channel();
+        let records = entry.iter().map(|entry| entry.encode_to_vec().into()).collect::<smallvec::SmallVec<_>>();
+        let count = records.len() as u64;
+        let append = Append { id: self.table.setup.id, after: self.records, records, snapshot, listing, done };
+        self.shared.journal.appends().send(append).await.map_err(|_| GaveUp::Closed)?;
+        self.records += count;
+        self.appending.push_back(durable);
+        Ok(())
+    }
+
+    /// Answers, after everything that the answer may rest on is durable.
+    fn reply<T: Send + 'static>(&mut self, reply: oneshot::Sender<Result<T, Refusal>>, answer: Result<T, Refusal>) {
+        if let Err(refusal) = &answer {
+            metrics::counter!("parley_refusals_total", "reason" => refusal.reason).increment(1);
+        }
+        if self.durable == self.issued {
+            // Whoever asked may have gone away meanwhile.
+            let _ = reply.send(answer);
+        } else {
+            self.answer(Box::new(move || drop(reply.send(answer))));
+        }
+    }
+
+    fn answer(&mut self, answer: Box<dyn FnOnce() + Send>) {
+        self.outbox.push_back((self.issued, Effect::Answer(answer)));
+        self.flush();
+    }
+
+    /// Lets everything out that waited for records which are durable by now.
+    fn flush(&mut self) {
+        while self.outbox.front().is_some_and(|(ticket, _)| *ticket <= self.durable) {
+            let Some((_, effect)) = self.outbox.pop_front() else { return };
+            match effect {
+                Effect::Answer(answer) => answer(),
+                Effect::News(feed, news) => self.publish(&feed, news),
+                Effect::Release(newest) => self.release(newest),
+            }
+        }
+    }
+
+    fn publish(&mut self, feed: &Arc<Feed>, news: Arc<v1::News>) {
+        let delayed = self.table.setup.settings.spectator_delay_turns > 0;
+        let slot = self.slots.iter_mut().find(|slot| Arc::ptr_eq(&slot.feed, feed));
+        match slot.filter(|slot| delayed && slot.place == Place::Spectators) {
+            Some(slot) => slot.held.push_back(news),
+            None => feed.push(news),
+        }
+    }
+
+    /// Lets spectators see news that were held back from them.
+    fn release(&mut self, newest: u64) {
+        for slot in self.slots.iter_mut().filter(|slot| slot.place == Place::Spectators) {
+            while slot.held.front().is_some_and(|news| news.cursor <= newest) {
+                let Some(news) = slot.held.pop_front() else { break };
+                if news.cursor > slot.feed.newest() + 1 {
+                    slot.feed.skip_to(news.cursor - 1);
+                }
+                slot.feed.push(news);
+            }
+            slot.feed.skip_to(newest);
+        }
+    }
+
+    /// Lets house bots play their seats.
+    fn seat_house_bots(&mut self) {
+        if self.table.game.is_none() || self.table.is_over() || !self.house.is_empty() {
+            return;
+        }
+        let Some(house) = self.shared.house.get() else { return };
+        for (number, seat) in self.table.seats.iter().enumerate().filter(|(_, seat)| !seat.house_bot.is_empty()) {
+            let id = self.table.setup.id;
+            let claims = Claims { match_id: Some(id), role: Role::Seat(number as u8), expires_at: seat.expires_at };
+            let token = self.shared.keyring.mint(&claims);
+            self.house.push(house.play(id, number as u8, &seat.house_bot, token));
+        }
+    }
+}
+
+/// Those who follow the match while it happens.
+struct Live<'a> {
+    slots: &'a [Slot],
+    outbox: &'a mut VecDeque<(u64, Effect)>,
+    ticket: u64,
+}
+
+impl Audience for Live<'_> {
+    fn tell(&mut self, table: &Table, place: Place, cursor: u64, happening: &Happening<'_>) {
+        let mut told = None;
+        for slot in self.slots.iter().filter(|slot| slot.place == place) {
+            let what = told.get_or_insert_with(|| project(table, place, happening)).clone();
+            let what = Some(with_view(table, place, what, slot.views));
+            let news = Arc::new(v1::News { cursor, what });
+            self.outbox.push_back((self.ticket, Effect::News(Arc::clone(&slot.feed), news)));
+        }
+    }
+}
+
+/// Does large work where it holds no other match up.
+fn apart<T>(large: bool, work: impl FnOnce() -> T) -> T {
+    let many = || tokio::runtime::Handle::current().runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread;
+    if large && many() { tokio::task::block_in_place(work) } else { work() }
+}
