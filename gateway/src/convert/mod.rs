@@ -4,6 +4,8 @@
 mod events;
 mod options;
 mod orders;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use parley_proto::v1;
