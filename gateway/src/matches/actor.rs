@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -16,8 +17,9 @@ use futures_util::stream::FuturesOrdered;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
 use parley_proto::v1;
+use parley_resolver::digest::Digest;
 use prost::Message;
-use smallvec::smallvec;
+use smallvec::SmallVec;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, Sleep};
@@ -25,10 +27,10 @@ use tokio::time::{Instant, Sleep};
 use super::command::{Command, Followed, Reading, Request, Seen};
 use super::feed::{Feed, Follower};
 use super::history::with_view;
-use super::{Shared, stage_of};
+use super::record::signed;
+use super::{Shared, Stats, stage_of};
 use crate::auth::{Claims, Role};
 use crate::journal::{Append, AppendError, Listing};
-use crate::receipt;
 use crate::refusal::Refusal;
 use crate::table::{
     Answered, Audience, Checked, Given, Happening, Joining, Nonsense, Place, Sheet, Table, check_of, join_fingerprint,
@@ -81,12 +83,14 @@ pub(super) struct Actor {
     timer: Pin<Box<Sleep>>,
     last_asked: Instant,
     last_saved: u32,
+    over: bool,
 }
 
 impl Actor {
     pub(super) fn new(shared: Arc<Shared>, table: Table, records: u64, mailbox: mpsc::Receiver<Command>) -> Self {
-        let last_saved = table.turn();
+        let (last_saved, over) = (table.turn(), table.is_over());
         Self {
+            over,
             table,
             records,
             mailbox,
@@ -315,9 +319,9 @@ impl Actor {
         claims: Option<Claims>,
         request: v1::LockInRequest,
     ) -> Result<Result<v1::LockInResponse, Refusal>, GaveUp> {
-        let checked = self.own_seat(claims).and_then(|seat| {
-            self.table.check_lock(seat, &request, &self.shared.limits).map(|checked| (seat, checked))
-        });
+        let checked = self
+            .own_seat(claims)
+            .and_then(|seat| self.table.check_lock(seat, &request, &self.shared.limits).map(|checked| (seat, checked)));
         let (seat, sheet) = match checked {
             Err(refusal) => return Ok(Err(refusal)),
             Ok((seat, Checked::Repeated(answered))) => return Ok(self.receipt_again(seat, &answered)),
@@ -325,8 +329,9 @@ impl Actor {
         };
         let (turn, at_ms) = (request.turn, self.shared.clock.now_ms());
         let previous = self.table.seats[usize::from(seat)].receipt;
-        let hash = parley_resolver::digest::Digest::of(&sheet.said);
-        let response = v1::LockInResponse { receipt: Some(self.sign(seat, turn, hash, previous)) };
+        let hash = Digest::of(&sheet.said);
+        let response =
+            v1::LockInResponse { receipt: Some(signed(&self.shared, self.table.setup.id, turn, seat, hash, previous)) };
         let locked = disk::Locked {
             seat: seat.into(),
             turn,
@@ -336,39 +341,23 @@ impl Actor {
             staged: sheet.staged,
         };
         self.issued += 1;
-        let mut live = Live { slots: &self.slots, outbox: &mut self.outbox, ticket: self.issued };
+        let mut live =
+            Live { slots: &self.slots, outbox: &mut self.outbox, ticket: self.issued, stats: &self.shared.stats };
         let given =
             Given { request_id: &locked.request_id, staged: sheet.staged, said: sheet.said, legal: sheet.legal };
         let large = self.table.size() > self.shared.limits.large_match_units;
         let table = &mut self.table;
         apart(large, || table.lock(at_ms, seat.into(), turn, given, &mut live)).map_err(GaveUp::Impossible)?;
-        self.shared.stats.lock_ins.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.shared.stats.lock_ins.fetch_add(1, Ordering::Relaxed);
         self.write(Some(Entry { at_ms, what: Some(What::Locked(locked)) })).await?;
         Ok(Ok(response))
     }
 
-    fn sign(
-        &self,
-        seat: u8,
-        turn: u32,
-        sheet: parley_resolver::digest::Digest,
-        previous: parley_resolver::digest::Digest,
-    ) -> v1::Receipt {
-        let id = self.table.setup.id;
-        let signature = self.shared.keyring.sign_receipt(&receipt::signed_bytes(id, turn, seat, sheet, previous));
-        v1::Receipt {
-            match_id: id.0.to_string(),
-            turn,
-            seat: seat.into(),
-            sheet_hash: sheet.as_bytes().to_vec().into(),
-            previous: previous.as_bytes().to_vec().into(),
-            signature: signature.to_vec().into(),
-        }
-    }
-
     fn receipt_again(&self, seat: u8, answered: &Answered) -> Result<v1::LockInResponse, Refusal> {
         let (sheet, previous) = **answered.receipt.as_ref().ok_or_else(crate::table::reused)?;
-        Ok(v1::LockInResponse { receipt: Some(self.sign(seat, answered.turn, sheet, previous)) })
+        Ok(v1::LockInResponse {
+            receipt: Some(signed(&self.shared, self.table.setup.id, answered.turn, seat, sheet, previous)),
+        })
     }
 
     async fn decide(
@@ -461,11 +450,7 @@ impl Actor {
     }
 
     /// The seat that is given back; nothing where it already was by the same request, whose token is no good any more.
-    fn seat_to_leave(
-        &self,
-        claims: Option<Claims>,
-        request: &v1::LeaveMatchRequest,
-    ) -> Result<Option<u8>, Refusal> {
+    fn seat_to_leave(&self, claims: Option<Claims>, request: &v1::LeaveMatchRequest) -> Result<Option<u8>, Refusal> {
         if let Some(Claims { match_id, role: Role::Seat(seat), .. }) = claims
             && match_id == Some(self.table.setup.id)
             && matches!(self.table.check_leave(seat, request), Ok(Checked::Repeated(_)))
@@ -558,9 +543,8 @@ impl Actor {
         let feed = match slot {
             Some(slot) => Arc::clone(&slot.feed),
             None => {
-                // What is in the outbox is not durable yet; the feed gets it from there like any other.
-                let newest = self.table.released(place) - self.unpublished(place);
-                let feed = Arc::new(Feed::starting_after(newest));
+                // The answer waits until all of these are durable, so that the journal has them.
+                let feed = Arc::new(Feed::starting_after(self.table.released(place)));
                 self.slots.push(Slot { place, views, feed: Arc::clone(&feed), held: VecDeque::new() });
                 feed
             }
@@ -568,14 +552,11 @@ impl Actor {
         Ok(Followed { place, follower: Follower::new(&feed) })
     }
 
-    fn unpublished(&self, _place: Place) -> u64 {
-        0
-    }
-
     /// Writes a record down and lets it happen.
     async fn happen(&mut self, entry: Entry) -> Result<(), GaveUp> {
         self.issued += 1;
-        let mut live = Live { slots: &self.slots, outbox: &mut self.outbox, ticket: self.issued };
+        let mut live =
+            Live { slots: &self.slots, outbox: &mut self.outbox, ticket: self.issued, stats: &self.shared.stats };
         let large = self.table.size() > self.shared.limits.large_match_units;
         let (table, happening) = (&mut self.table, entry.clone());
         apart(large, || table.apply(happening, &mut live)).map_err(GaveUp::Impossible)?;
@@ -591,7 +572,8 @@ impl Actor {
     /// Hands over a record that has happened, with everything that is written with it.
     async fn write(&mut self, entry: Option<Entry>) -> Result<(), GaveUp> {
         self.outbox.push_back((self.issued, Effect::Release(self.table.released(Place::Spectators))));
-        let quiet = matches!(entry.as_ref().and_then(|entry| entry.what.as_ref()), Some(What::Locked(_) | What::Decided(_)));
+        let quiet =
+            matches!(entry.as_ref().and_then(|entry| entry.what.as_ref()), Some(What::Locked(_) | What::Decided(_)));
         let listing = (!quiet || self.table.is_over()).then(|| Listing {
             stage: stage_of(self.table.stage()),
             summary: self.table.summary().encode_to_vec().into(),
@@ -601,8 +583,11 @@ impl Actor {
         if snapshot.is_some() {
             self.last_saved = self.table.turn();
         }
+        if self.table.is_over() && !std::mem::replace(&mut self.over, true) {
+            self.shared.finished();
+        }
         let (done, durable) = oneshot::channel();
-        let records = entry.iter().map(|entry| entry.encode_to_vec().into()).collect::<smallvec::SmallVec<_>>();
+        let records = entry.iter().map(|entry| entry.encode_to_vec().into()).collect::<SmallVec<_>>();
         let count = records.len() as u64;
         let append = Append { id: self.table.setup.id, after: self.records, records, snapshot, listing, done };
         self.shared.journal.appends().send(append).await.map_err(|_| GaveUp::Closed)?;
@@ -684,10 +669,14 @@ struct Live<'a> {
     slots: &'a [Slot],
     outbox: &'a mut VecDeque<(u64, Effect)>,
     ticket: u64,
+    stats: &'a Stats,
 }
 
 impl Audience for Live<'_> {
     fn tell(&mut self, table: &Table, place: Place, cursor: u64, happening: &Happening<'_>) {
+        if place == Place::Spectators && matches!(happening, Happening::Resolved { .. }) {
+            self.stats.turns.fetch_add(1, Ordering::Relaxed);
+        }
         let mut told = None;
         for slot in self.slots.iter().filter(|slot| slot.place == place) {
             let what = told.get_or_insert_with(|| project(table, place, happening)).clone();

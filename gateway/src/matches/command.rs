@@ -72,3 +72,27 @@ pub struct Reading {
     /// The caller's own seat.
     pub seat: Option<u8>,
 }
+
+impl Command {
+    /// Answers with a refusal, whatever was asked.
+    pub fn refuse(self, refusal: Refusal) {
+        // Whoever asked may have gone away.
+        match self.request {
+            Request::StageOrders(_, reply) => drop(reply.send(Err(refusal))),
+            Request::LockIn(_, reply) => drop(reply.send(Err(refusal))),
+            Request::Decide(_, reply) => drop(reply.send(Err(refusal))),
+            Request::Concede(_, reply) => drop(reply.send(Err(refusal))),
+            Request::GetView(reply) => drop(reply.send(Err(refusal))),
+            Request::ListLegalOrders(reply) => drop(reply.send(Err(refusal))),
+            Request::PreviewPath(_, reply) => drop(reply.send(Err(refusal))),
+            Request::PreviewCombat(_, reply) => drop(reply.send(Err(refusal))),
+            Request::GetMatch(reply) => drop(reply.send(Err(refusal))),
+            Request::JoinMatch(_, reply) => drop(reply.send(Err(refusal))),
+            Request::LeaveMatch(_, reply) => drop(reply.send(Err(refusal))),
+            Request::StartMatch(_, reply) => drop(reply.send(Err(refusal))),
+            Request::StopMatch(_, reply) => drop(reply.send(Err(refusal))),
+            Request::Follow(_, reply) => drop(reply.send(Err(refusal))),
+            Request::Read(reply) => drop(reply.send(Err(refusal))),
+        }
+    }
+}

@@ -17,11 +17,11 @@ use crate::limits::Limits;
 use crate::refusal::Refusal;
 
 /// The longest id of a request, in bytes.
-pub const MAX_REQUEST_ID: usize = 64;
+pub(crate) const MAX_REQUEST_ID: usize = 64;
 /// The shortest id of a request that is answered with a token, in bytes.
-pub const MIN_SECRET_REQUEST_ID: usize = 16;
+pub(crate) const MIN_SECRET_REQUEST_ID: usize = 16;
 /// The longest name of a player, in characters.
-pub const MAX_PLAYER_NAME: usize = 40;
+pub(crate) const MAX_PLAYER_NAME: usize = 40;
 
 /// A request that can be carried out, or one that already was.
 #[derive(Debug)]

@@ -6,6 +6,7 @@
 //! [`Audience`], one piece of news at a time, each with the number that it has for its viewer.
 
 mod check;
+mod look;
 mod news;
 mod seat;
 mod setup;

@@ -6,6 +6,9 @@ use parley_proto::journal::v1::Joined;
 use parley_proto::v1;
 use parley_resolver::digest::Digest;
 
+/// When the tokens of house bots expire, in seconds since 1970: at the end of the year 9999.
+const HOUSE_EXPIRY: u64 = 253_402_300_799;
+
 /// A seat of a match.
 #[derive(Clone, Debug)]
 pub struct Seat {
@@ -59,7 +62,7 @@ impl Seat {
             house_bot: choice.house_bot.clone(),
             name: choice.house_bot.clone(),
             joined: None,
-            expires_at: 0,
+            expires_at: if choice.house_bot.is_empty() { 0 } else { HOUSE_EXPIRY },
             receipt: commitment,
             conceding: false,
             answered: VecDeque::new(),

@@ -1,0 +1,480 @@
+//! All matches of a server: where each is found, how it comes into memory and how it leaves.
+//!
+//! A match that is in memory has a task of its own ([`actor`]) and a mailbox. A match that is not is brought in by the
+//! first who asks for it. A task that panics or gives up takes nothing with it that was acknowledged: the next who asks
+//! starts a new one, which reads the journal.
+
+mod actor;
+pub mod command;
+pub mod feed;
+mod follow;
+pub mod history;
+mod record;
+
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use dashmap::DashMap;
+use dashmap::mapref::entry::Entry as Slot;
+use futures_util::FutureExt;
+use parley_proto::journal::v1::Entry;
+use parley_proto::journal::v1::entry::What;
+use parley_proto::v1;
+use prost::Message;
+use tokio::sync::{mpsc, oneshot, watch};
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::auth::{Claims, Keyring, Role};
+use crate::clock::Clock;
+use crate::house::House;
+use crate::journal::{Journal, MatchId, Stage};
+use crate::limits::Limits;
+use crate::refusal::Refusal;
+use crate::table::{self, Table};
+use actor::Actor;
+use command::{Command, Reply, Request};
+use history::{Past, PastError};
+
+pub use follow::Following;
+pub use record::{Recorder, receipts};
+
+/// Creations that are remembered, so that a repeated request finds its match.
+pub const CREATIONS_REMEMBERED: usize = 10_000;
+
+/// What all matches of a server share.
+pub struct Shared {
+    /// Where matches are written down.
+    pub journal: Arc<dyn Journal>,
+    /// What tokens and receipts are signed with.
+    pub keyring: Arc<Keyring>,
+    /// How much of everything is allowed.
+    pub limits: Limits,
+    /// The time of day.
+    pub clock: Clock,
+    /// Rules that matches share.
+    pub shelf: table::RulesShelf,
+    /// Who lets bots play; set once the service is up.
+    pub house: OnceLock<Box<dyn House>>,
+    /// What has been done since the start.
+    pub stats: Stats,
+    handles: DashMap<MatchId, Handle>,
+    serial: AtomicU64,
+    unfinished: AtomicUsize,
+    created: Mutex<std::collections::VecDeque<MatchId>>,
+    draining: watch::Sender<bool>,
+}
+
+/// What a server has done since it was started.
+#[derive(Debug, Default)]
+pub struct Stats {
+    /// Turns resolved.
+    pub turns: AtomicU64,
+    /// Orders locked in.
+    pub lock_ins: AtomicU64,
+    /// Matches that were built again after they failed.
+    pub rebuilt: AtomicU64,
+}
+
+/// The way to a match in memory.
+#[derive(Clone, Debug)]
+struct Handle {
+    mailbox: mpsc::Sender<Command>,
+    serial: u64,
+}
+
+/// All matches of a server.
+#[derive(Clone)]
+pub struct Matches(Arc<Shared>);
+
+impl std::ops::Deref for Matches {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+impl Shared {
+    /// After how long a match that nobody asks for leaves memory: sooner when memory is nearly full.
+    fn idle_after(&self) -> Duration {
+        let crowded = self.handles.len() * 10 > self.limits.matches_in_memory * 8;
+        if crowded { self.limits.idle_after.min(Duration::from_secs(1)) } else { self.limits.idle_after }
+    }
+
+    /// Whether the server is shutting down.
+    pub fn is_draining(&self) -> bool {
+        *self.draining.borrow()
+    }
+
+    /// A match has ended: there is room for another.
+    fn finished(&self) {
+        let _ = self.unfinished.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1));
+    }
+}
+
+impl Matches {
+    /// The matches of a journal. Those that must not sleep are woken in the background by [`Matches::wake`].
+    pub fn new(journal: Arc<dyn Journal>, keyring: Arc<Keyring>, limits: Limits, clock: Clock) -> Self {
+        Self(Arc::new(Shared {
+            journal,
+            keyring,
+            limits,
+            clock,
+            shelf: table::RulesShelf::default(),
+            house: OnceLock::new(),
+            stats: Stats::default(),
+            handles: DashMap::new(),
+            serial: AtomicU64::new(0),
+            unfinished: AtomicUsize::new(0),
+            created: Mutex::default(),
+            draining: watch::Sender::new(false),
+        }))
+    }
+
+    /// Matches in memory.
+    pub fn in_memory(&self) -> usize {
+        self.handles.len()
+    }
+
+    /// Asks a match something and waits for the answer.
+    pub async fn ask<T>(
+        &self,
+        id: MatchId,
+        claims: Option<Claims>,
+        request: impl FnOnce(Reply<T>) -> Request,
+    ) -> Result<T, Refusal> {
+        let (reply, answer) = oneshot::channel();
+        let mut command = Command { claims, request: request(reply) };
+        loop {
+            let handle = self.find(id)?;
+            match handle.mailbox.send(command).await {
+                Ok(()) => break,
+                // It has just left memory.
+                Err(mpsc::error::SendError(returned)) => {
+                    self.forget(id, handle.serial);
+                    command = returned;
+                }
+            }
+        }
+        answer.await.unwrap_or_else(|_| Err(Refusal::restarted()))
+    }
+
+    fn forget(&self, id: MatchId, serial: u64) {
+        self.handles.remove_if(&id, |_, handle| handle.serial == serial);
+    }
+
+    /// The way to a match, which is brought into memory if it is not there.
+    fn find(&self, id: MatchId) -> Result<Handle, Refusal> {
+        if let Some(handle) = self.handles.get(&id) {
+            return Ok(handle.clone());
+        }
+        self.check_room()?;
+        match self.handles.entry(id) {
+            Slot::Occupied(slot) => Ok(slot.get().clone()),
+            Slot::Vacant(slot) => {
+                let (handle, mailbox) = self.new_handle();
+                slot.insert(handle.clone());
+                let matches = self.clone();
+                let serial = handle.serial;
+                tokio::spawn(async move { matches.bring_back(id, serial, mailbox).await });
+                Ok(handle)
+            }
+        }
+    }
+
+    fn check_room(&self) -> Result<(), Refusal> {
+        let limit = self.limits.matches_in_memory;
+        if self.handles.len() >= limit {
+            let message = format!("{limit} matches are in memory, which is the limit");
+            return Err(Refusal::limit("TOO_MANY_MATCHES_IN_MEMORY", message, Duration::from_secs(1)));
+        }
+        Ok(())
+    }
+
+    fn new_handle(&self) -> (Handle, mpsc::Receiver<Command>) {
+        let (sender, mailbox) = mpsc::channel(self.limits.mailbox);
+        (Handle { mailbox: sender, serial: self.serial.fetch_add(1, Ordering::Relaxed) }, mailbox)
+    }
+
+    /// Reads a match back and serves it.
+    async fn bring_back(&self, id: MatchId, serial: u64, mut mailbox: mpsc::Receiver<Command>) {
+        let recovered = AssertUnwindSafe(Past::recover(self, id)).catch_unwind().await;
+        let error = match recovered {
+            Ok(Ok(past)) => {
+                let actor = Actor::new(Arc::clone(&self.0), past.table, past.records, mailbox);
+                return self.supervise(id, serial, actor).await;
+            }
+            Ok(Err(error)) => {
+                if error != PastError::Unknown {
+                    tracing::error!(match_id = %id.0, %error, "a match cannot be read back; the others go on");
+                }
+                Refusal::from(error)
+            }
+            Err(_) => {
+                tracing::error!(match_id = %id.0, "reading a match back panicked; the others go on");
+                Refusal::new(Code::Internal, "MATCH_BROKEN", "the match cannot be read back")
+            }
+        };
+        self.forget(id, serial);
+        mailbox.close();
+        while let Some(command) = mailbox.recv().await {
+            command.refuse(error.clone());
+        }
+    }
+
+    /// Serves a match until its task ends, and sees to it that nothing else ends with it.
+    async fn supervise(&self, id: MatchId, serial: u64, actor: Actor) {
+        metrics::gauge!("parley_matches_in_memory").increment(1);
+        let ended = AssertUnwindSafe(actor.run()).catch_unwind().await;
+        metrics::gauge!("parley_matches_in_memory").decrement(1);
+        self.forget(id, serial);
+        match ended {
+            Ok(Ok(deadline)) => self.wake_at(id, deadline),
+            Ok(Err(error)) => self.rebuild(id, &error.to_string()),
+            Err(panic) => self.rebuild(id, panic_text(&*panic)),
+        }
+    }
+
+    /// A match whose task has failed is read back at once, because others may be waiting for its deadlines.
+    fn rebuild(&self, id: MatchId, why: &str) {
+        self.stats.rebuilt.fetch_add(1, Ordering::Relaxed);
+        metrics::counter!("parley_matches_rebuilt_total").increment(1);
+        tracing::error!(match_id = %id.0, why, "the task of a match failed; it is built again from the journal");
+        self.wake_at(id, Some(self.clock.now_ms() + 1000));
+    }
+
+    /// Brings a sleeping match back when its time has come.
+    fn wake_at(&self, id: MatchId, deadline: Option<u64>) {
+        let Some(deadline) = deadline.filter(|_| !self.is_draining()) else { return };
+        let (matches, mut draining) = (self.clone(), self.draining.subscribe());
+        let at = self.clock.instant(deadline);
+        tokio::spawn(async move {
+            tokio::select! {
+                () = tokio::time::sleep_until(at) => drop(matches.find(id)),
+                _ = draining.wait_for(|draining| *draining) => {}
+            }
+        });
+    }
+
+    /// Creates a match, or finds the one that the same request created.
+    pub async fn create(
+        &self,
+        request: v1::CreateMatchRequest,
+        policies: &[&str],
+    ) -> Result<v1::CreateMatchResponse, Refusal> {
+        table::secret_request_id(&request.request_id)?;
+        if self.is_draining() {
+            return Err(Refusal::draining());
+        }
+        let tail = creation_tail(&request.request_id, self.keyring.receipt_public_key());
+        let asked = *blake3::hash(&request.encode_to_vec()).as_bytes();
+        if let Some(id) = self.created_by(tail) {
+            return self.created_again(id, asked).await;
+        }
+        let limit = self.limits.matches;
+        if self.unfinished.load(Ordering::Relaxed) >= limit {
+            let message = format!("{limit} matches are not finished, which is the limit");
+            return Err(Refusal::limit("TOO_MANY_MATCHES", message, Duration::from_secs(60)));
+        }
+        self.check_room()?;
+        let entry = self.plan(&request, asked, policies)?;
+        let id = new_id(entry.at_ms, tail);
+        let nonsense = |error: table::Nonsense| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
+        let table = Table::create(id, entry.clone(), &self.shelf, self.limits.request_memory).map_err(nonsense)?;
+        self.found(id, table, entry).await
+    }
+
+    fn plan(&self, request: &v1::CreateMatchRequest, asked: [u8; 32], policies: &[&str]) -> Result<Entry, Refusal> {
+        let mut created = table::plan(request, &self.limits, policies, random_u64()?)?;
+        created.fixed_secret = !request.fixed_secret.is_empty();
+        created.secret = match request.fixed_secret.len() {
+            0 => random_bytes()?.to_vec().into(),
+            32 if self.limits.allow_fixed_secrets => request.fixed_secret.clone(),
+            32 => {
+                let message = "this server does not let callers choose the secret (allow_fixed_secrets)";
+                return Err(Refusal::new(Code::PermissionDenied, "FIXED_SECRETS_OFF", message));
+            }
+            _ => return Err(Refusal::field("fixed_secret", "32 bytes, or none")),
+        };
+        created.request = asked.to_vec().into();
+        let at_ms = self.clock.now_ms();
+        created.expires_at = at_ms / 1000 + self.limits.token_lifetime.as_secs();
+        Ok(Entry { at_ms, what: Some(What::Created(created)) })
+    }
+
+    async fn found(&self, id: MatchId, table: Table, entry: Entry) -> Result<v1::CreateMatchResponse, Refusal> {
+        let response = self.creation_answer(&table);
+        let (handle, mailbox) = self.new_handle();
+        self.handles.insert(id, handle.clone());
+        self.remember(id);
+        self.unfinished.fetch_add(1, Ordering::Relaxed);
+        let mut actor = Actor::new(Arc::clone(&self.0), table, 0, mailbox);
+        let (sender, created) = oneshot::channel();
+        let matches = self.clone();
+        tokio::spawn(async move {
+            match actor
+                .found(
+                    entry,
+                    Box::new(move || {
+                        let _ = sender.send(());
+                    }),
+                )
+                .await
+            {
+                Ok(()) => matches.supervise(id, handle.serial, actor).await,
+                Err(error) => {
+                    matches.forget(id, handle.serial);
+                    matches.rebuild(id, &error.to_string());
+                }
+            }
+        });
+        created.await.map(|()| response).map_err(|_| Refusal::restarted())
+    }
+
+    fn creation_answer(&self, table: &Table) -> v1::CreateMatchResponse {
+        let setup = &table.setup;
+        let claims = |role| Claims { match_id: Some(setup.id), role, expires_at: setup.host_expires_at };
+        let invite = setup.is_private().then(|| self.keyring.mint(&claims(Role::Invite)));
+        v1::CreateMatchResponse {
+            r#match: Some(table.summary()),
+            host_token: self.keyring.mint(&claims(Role::Host)),
+            invite_token: invite.unwrap_or_default(),
+        }
+    }
+
+    async fn created_again(&self, id: MatchId, asked: [u8; 32]) -> Result<v1::CreateMatchResponse, Refusal> {
+        let past = Past::load(self, id, |_| true).await?;
+        if past.table.setup.request != asked {
+            return Err(table::reused());
+        }
+        Ok(self.creation_answer(&past.table))
+    }
+
+    fn remember(&self, id: MatchId) {
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        if created.len() == CREATIONS_REMEMBERED {
+            created.pop_front();
+        }
+        created.push_back(id);
+    }
+
+    fn created_by(&self, tail: [u8; 10]) -> Option<MatchId> {
+        let created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        created.iter().rev().find(|id| tail_of(**id) == tail).copied()
+    }
+
+    /// Counts what is not finished, remembers who created what, and brings those into memory that have something to do
+    /// without being asked: deadlines, and house bots.
+    pub async fn wake(&self) -> Result<(), Refusal> {
+        let mut newest = Vec::new();
+        for stage in [Stage::Open, Stage::Running, Stage::Finished] {
+            let mut before = None;
+            loop {
+                const PAGE: usize = 1000;
+                let page = self.journal.list(stage, before, PAGE).await.map_err(PastError::from)?;
+                before = page.last().map(|(id, _)| *id);
+                let full = page.len() == PAGE;
+                for (id, listing) in page {
+                    newest.push(id);
+                    if stage != Stage::Finished {
+                        self.unfinished.fetch_add(1, Ordering::Relaxed);
+                        self.wake_if_needed(id, &listing.summary).await;
+                    }
+                }
+                if !full || (stage == Stage::Finished && newest.len() >= CREATIONS_REMEMBERED) {
+                    break;
+                }
+            }
+        }
+        newest.sort_unstable();
+        let skip = newest.len().saturating_sub(CREATIONS_REMEMBERED);
+        newest.drain(..skip);
+        newest.into_iter().for_each(|id| self.remember(id));
+        Ok(())
+    }
+
+    async fn wake_if_needed(&self, id: MatchId, summary: &[u8]) {
+        let Ok(summary) = v1::Match::decode(summary) else { return };
+        let settings = summary.settings.unwrap_or_default();
+        let timed = settings.planning_ms.unwrap_or(0) > 0 || settings.decision_ms.unwrap_or(0) > 0;
+        let bots = settings.seats.iter().any(|seat| !seat.house_bot.is_empty());
+        if summary.stage != v1::MatchStage::Running as i32 || !(timed || bots) {
+            return;
+        }
+        // One after the other: a server that starts has other things to do as well.
+        let (reply, answer) = oneshot::channel();
+        let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
+        if let Ok(handle) = self.find(id) {
+            let command = Command { claims: Some(admin), request: Request::GetMatch(reply) };
+            if handle.mailbox.send(command).await.is_ok() {
+                let _ = answer.await;
+            }
+        }
+    }
+
+    /// Begins to shut down: no new matches, and streams end.
+    pub fn drain(&self) {
+        self.draining.send_replace(true);
+    }
+
+    /// Comes back when the server begins to shut down.
+    pub fn drained(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut draining = self.draining.subscribe();
+        async move {
+            let _ = draining.wait_for(|draining| *draining).await;
+        }
+    }
+}
+
+/// The stage that the store lists a match under.
+fn stage_of(stage: v1::MatchStage) -> Stage {
+    match stage {
+        v1::MatchStage::Finished => Stage::Finished,
+        v1::MatchStage::Running => Stage::Running,
+        v1::MatchStage::Open | v1::MatchStage::Unspecified => Stage::Open,
+    }
+}
+
+/// The part of a match's id that comes from the request that created it.
+fn creation_tail(request_id: &str, key: [u8; 32]) -> [u8; 10] {
+    let mut tail = [0; 10];
+    tail.copy_from_slice(&blake3::keyed_hash(&key, request_id.as_bytes()).as_bytes()[..10]);
+    // The bits that say which kind of id it is.
+    tail[0] = tail[0] & 0x0f | 0x70;
+    tail[2] = tail[2] & 0x3f | 0x80;
+    tail
+}
+
+fn tail_of(id: MatchId) -> [u8; 10] {
+    let mut tail = [0; 10];
+    tail.copy_from_slice(&id.0.as_bytes()[6..]);
+    tail
+}
+
+/// An id that sorts by time and ends in what the request gave it.
+fn new_id(at_ms: u64, tail: [u8; 10]) -> MatchId {
+    let mut bytes = [0; 16];
+    bytes[..6].copy_from_slice(&at_ms.to_be_bytes()[2..]);
+    bytes[6..].copy_from_slice(&tail);
+    MatchId(Uuid::from_bytes(bytes))
+}
+
+fn random_bytes() -> Result<[u8; 32], Refusal> {
+    let mut bytes = [0; 32];
+    let failed = |_| Refusal::new(Code::Internal, "NO_RANDOMNESS", "the system has no random numbers");
+    getrandom::fill(&mut bytes).map_err(failed)?;
+    Ok(bytes)
+}
+
+fn random_u64() -> Result<u64, Refusal> {
+    let [a, b, c, d, e, f, g, h, ..] = random_bytes()?;
+    Ok(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")
+}
