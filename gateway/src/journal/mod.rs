@@ -7,6 +7,10 @@
 //! Everything is written through one bounded queue ([`Journal::appends`]), so that the writer behind it can make
 //! thousands of records of many matches durable with one sync. An append is applied whole or not at all.
 
+pub mod embedded;
+pub mod memory;
+mod record;
+
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use smallvec::SmallVec;
@@ -27,6 +31,11 @@ pub enum Stage {
     Running = 2,
     /// It has ended.
     Finished = 3,
+}
+
+impl Stage {
+    /// All stages, from the first to the last.
+    pub const ALL: [Self; 3] = [Self::Open, Self::Running, Self::Finished];
 }
 
 /// What the lobby shows of a match.

@@ -1,0 +1,280 @@
+//! The store in a folder of this machine.
+//!
+//! One thread writes. It takes all appends that wait, makes one commit of them and syncs once, so that the cost of a
+//! sync is shared by everybody who waited for it. Each record carries a checksum of its own, and the engine's log is
+//! looked over before it is opened, so that damage is named and stays where it is.
+
+mod engine;
+mod engine_log;
+mod known;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use self::engine::{Engine, Records};
+use self::writer::{Cut, Inbox, Shared, Writer};
+use super::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage};
+
+/// The limits of an embedded store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmbeddedOptions {
+    /// How many appends may wait in the queue.
+    pub queue_appends: usize,
+    /// How many appends one commit takes at most.
+    pub batch_appends: usize,
+    /// How many bytes one commit takes at most. A larger append is refused.
+    pub batch_bytes: usize,
+    /// How large a record may be.
+    pub record_bytes: usize,
+    /// How large a snapshot may be.
+    pub snapshot_bytes: usize,
+    /// How large the summary of a listing may be.
+    pub summary_bytes: usize,
+    /// Of how many matches the writer remembers the number of records.
+    pub known_matches: usize,
+    /// How much of what was read from the disk is kept in memory.
+    pub cache_bytes: u64,
+    /// How much is gathered in memory, for each kind of thing, before it goes into a sorted file.
+    pub memtable_bytes: u64,
+    /// How large the engine's log may become before it is shortened; at least 64 MiB.
+    pub log_bytes: u64,
+    /// How long to wait between two attempts to open the store again after a failed write.
+    pub reopen_pause: Duration,
+}
+
+impl Default for EmbeddedOptions {
+    fn default() -> Self {
+        Self {
+            queue_appends: 8192,
+            batch_appends: 1024,
+            batch_bytes: 16 << 20,
+            record_bytes: 1 << 20,
+            snapshot_bytes: 8 << 20,
+            summary_bytes: 64 << 10,
+            known_matches: 1 << 16,
+            cache_bytes: 16 << 20,
+            memtable_bytes: 32 << 20,
+            log_bytes: 128 << 20,
+            reopen_pause: Duration::from_secs(1),
+        }
+    }
+}
+
+impl EmbeddedOptions {
+    /// Says in a sentence which limit an append breaks.
+    fn check(&self, append: &Append) -> Result<(), String> {
+        let largest = append.records.iter().map(Bytes::len).max().unwrap_or(0);
+        within("a record", largest, self.record_bytes)?;
+        within("a snapshot", append.snapshot.as_ref().map_or(0, Bytes::len), self.snapshot_bytes)?;
+        within("a summary", append.listing.as_ref().map_or(0, |listing| listing.summary.len()), self.summary_bytes)?;
+        within("an append", writer::size(append), self.batch_bytes)
+    }
+}
+
+fn within(what: &str, bytes: usize, limit: usize) -> Result<(), String> {
+    if bytes <= limit { Ok(()) } else { Err(format!("{what} has {bytes} bytes, the limit is {limit}")) }
+}
+
+/// Why a store cannot be opened. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Somebody else has it open.
+    #[error("the store in {} is in use by another process", folder.display())]
+    InUse {
+        /// The folder of the store.
+        folder: PathBuf,
+    },
+    /// Acknowledged writes would be lost.
+    #[error("{} is damaged at byte {at}, and not by an interrupted write: restore the store from a copy", file.display())]
+    Damaged {
+        /// Which file.
+        file: PathBuf,
+        /// Where the damage begins.
+        at: usize,
+    },
+    /// A limit is zero where that makes no sense.
+    #[error("the limit {name} of the store has to be at least 1")]
+    Limit {
+        /// The name of the limit.
+        name: &'static str,
+    },
+    /// The system or the engine failed.
+    #[error("{} cannot be opened: {what}", path.display())]
+    Failed {
+        /// What could not be opened.
+        path: PathBuf,
+        /// Why.
+        what: String,
+    },
+}
+
+impl OpenError {
+    fn failed(path: &Path, what: &impl ToString) -> Self {
+        Self::Failed { path: path.to_owned(), what: what.to_string() }
+    }
+}
+
+/// The folder of a store, held for this process alone as long as this lives.
+struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    fn hold(path: &Path) -> Result<Self, OpenError> {
+        let lock = Self::prepare(path).map_err(|error| OpenError::failed(path, &error))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(OpenError::InUse { folder: path.to_owned() }),
+            Err(TryLockError::Error(error)) => Err(OpenError::failed(path, &error)),
+        }
+    }
+
+    /// Makes the folder and the file that is locked, and sees to it that they outlast a loss of power.
+    fn prepare(path: &Path) -> io::Result<File> {
+        fs::create_dir_all(path.join("engine"))?;
+        let path = path.canonicalize()?;
+        let lock = File::options().create(true).truncate(false).write(true).open(path.join("in-use"))?;
+        for folder in [Some(&*path), path.parent()].into_iter().flatten() {
+            File::open(folder)?.sync_all()?;
+        }
+        Ok(lock)
+    }
+
+    fn engine(&self) -> PathBuf {
+        self.path.join("engine")
+    }
+}
+
+/// A store in a folder.
+pub struct Embedded {
+    appends: mpsc::Sender<Append>,
+    cuts: mpsc::Sender<Cut>,
+    closing: watch::Sender<bool>,
+    closed: watch::Receiver<()>,
+    shared: Arc<Shared>,
+}
+
+impl Embedded {
+    /// Opens the store in a folder, which is made if there is none. This blocks; a log of a hundred megabytes takes
+    /// about a second.
+    ///
+    /// # Errors
+    ///
+    /// Fails if another process uses the folder, if its files are damaged other than by an interrupted write, or if
+    /// the system refuses.
+    pub fn open(folder: &Path, options: EmbeddedOptions) -> Result<Self, OpenError> {
+        for (name, limit) in [("queue_appends", options.queue_appends), ("batch_appends", options.batch_appends)] {
+            if limit == 0 {
+                return Err(OpenError::Limit { name });
+            }
+        }
+        describe_metrics();
+        let held = Folder::hold(folder)?;
+        let engine = Engine::open(&held.engine(), &options)?;
+        let shared = Arc::new(Shared::new(engine, held));
+        let (appends, queue) = mpsc::channel(options.queue_appends);
+        let (cuts, wishes) = mpsc::channel(1);
+        let (closing, is_closing) = watch::channel(false);
+        let (alive, closed) = watch::channel(());
+        let inbox = Inbox { appends: queue, cuts: wishes, closing: is_closing };
+        let writer = Writer::new(Arc::clone(&shared), options);
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.map_err(|error| OpenError::failed(folder, &error))?;
+        let write = move || {
+            // Dropped last, when everything the writer held is free again.
+            let _alive = alive;
+            runtime.block_on(writer.run(inbox));
+        };
+        let thread = std::thread::Builder::new().name("journal".to_owned()).spawn(write);
+        thread.map_err(|error| OpenError::failed(folder, &error))?;
+        Ok(Self { appends, cuts, closing, closed, shared })
+    }
+
+    /// Reads where blocking does no harm.
+    fn read_apart<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Engine) -> Result<T, ReadError> + Send + 'static,
+    ) -> BoxFuture<'_, Result<T, ReadError>> {
+        let shared = Arc::clone(&self.shared);
+        let reading = tokio::task::spawn_blocking(move || shared.read(read));
+        async move { reading.await.unwrap_or_else(|error| Err(ReadError::Failed(error.to_string()))) }.boxed()
+    }
+
+    /// Has the writer cut off what is bad at the end of a match.
+    async fn cut(&self, id: MatchId) -> Result<(), ReadError> {
+        let closed = |_| ReadError::Failed("the store is closed and cannot cut off a damaged record".to_owned());
+        let (done, told) = oneshot::channel();
+        self.cuts.send(Cut { id, done }).await.map_err(|_| closed(()))?;
+        told.await.map_err(|_| closed(()))?
+    }
+
+    async fn read_records(&self, id: MatchId, after: u64) -> Result<Vec<Bytes>, ReadError> {
+        if let Records::Whole(records) = self.read_apart(move |engine| engine.records(id, after)).await? {
+            return Ok(records);
+        }
+        self.cut(id).await?;
+        match self.read_apart(move |engine| engine.records(id, after)).await? {
+            Records::Whole(records) => Ok(records),
+            Records::BadEnd { number } => Err(ReadError::Damaged {
+                id: id.0,
+                record: number,
+                what: "it was cut off and is there again".to_owned(),
+            }),
+        }
+    }
+}
+
+impl Journal for Embedded {
+    fn appends(&self) -> &mpsc::Sender<Append> {
+        &self.appends
+    }
+
+    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>> {
+        self.read_records(id, after).boxed()
+    }
+
+    fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>> {
+        self.read_apart(move |engine| engine.snapshot(id, records))
+    }
+
+    fn listing(&self, id: MatchId) -> BoxFuture<'_, Result<Option<Listing>, ReadError>> {
+        self.read_apart(move |engine| engine.listing(id))
+    }
+
+    fn list(
+        &self,
+        stage: Stage,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>> {
+        self.read_apart(move |engine| engine.list(stage, before, limit))
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        let mut closed = self.closed.clone();
+        async move {
+            self.closing.send_replace(true);
+            // The writer never sends; it only ends.
+            while closed.changed().await.is_ok() {}
+        }
+        .boxed()
+    }
+}
+
+fn describe_metrics() {
+    metrics::describe_gauge!("parley_journal_queue_length", "Appends that wait while a commit is made");
+    metrics::describe_histogram!("parley_journal_commit_records", "Records in a commit");
+    metrics::describe_histogram!("parley_journal_commit_seconds", metrics::Unit::Seconds, "Duration of a commit");
+}

@@ -1,0 +1,246 @@
+//! The engine under the embedded store: what is kept where, and how it is read.
+
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use bytes::Bytes;
+use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable};
+
+use super::super::record::{self, Fault, MORE, Place};
+use super::super::{Listing, MatchId, ReadError, Snapshot, Stage};
+use super::engine_log;
+use super::known::Facts;
+use super::{EmbeddedOptions, OpenError};
+
+/// An open engine.
+pub(super) struct Engine {
+    pub(super) records: Keyspace,
+    pub(super) snapshots: Keyspace,
+    pub(super) listings: Keyspace,
+    pub(super) stages: Keyspace,
+    database: Database,
+}
+
+/// What the records of a match turned out to be.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Records {
+    /// All sound.
+    Whole(Vec<Bytes>),
+    /// The last one is bad, and those before it are sound.
+    BadEnd { number: u64 },
+}
+
+impl Engine {
+    /// Opens the engine in a folder of its own that nobody else uses, and makes it if there is none.
+    pub(super) fn open(folder: &Path, options: &EmbeddedOptions) -> Result<Self, OpenError> {
+        fs::create_dir_all(folder).map_err(|error| OpenError::failed(folder, &error))?;
+        remove_unfinished_creation(folder).map_err(|error| OpenError::failed(folder, &error))?;
+        engine_log::check(folder)?;
+        // The engine trusts its own files: some damage makes it panic.
+        match catch_unwind(AssertUnwindSafe(|| Self::open_engine(folder, options))) {
+            Ok(opened) => opened.map_err(|error| OpenError::failed(folder, &sentence(&error))),
+            Err(_) => Err(OpenError::failed(folder, &"its files are damaged")),
+        }
+    }
+
+    fn open_engine(folder: &Path, options: &EmbeddedOptions) -> fjall::Result<Self> {
+        let database = Database::builder(folder)
+            .worker_threads(1)
+            .cache_size(options.cache_bytes)
+            .max_journaling_size(options.log_bytes.max(64 << 20))
+            .journal_compression(fjall::CompressionType::None)
+            .open()?;
+        let keyspace = |name| {
+            database.keyspace(name, || KeyspaceCreateOptions::default().max_memtable_size(options.memtable_bytes))
+        };
+        Ok(Self {
+            records: keyspace("records")?,
+            snapshots: keyspace("snapshots")?,
+            listings: keyspace("listings")?,
+            stages: keyspace("stages")?,
+            database,
+        })
+    }
+
+    /// A batch that is durable once it is committed.
+    pub(super) fn batch(&self, items: usize) -> OwnedWriteBatch {
+        OwnedWriteBatch::with_capacity(self.database.clone(), items).durability(Some(PersistMode::SyncData))
+    }
+
+    /// What the writer has to know of a match.
+    pub(super) fn facts(&self, id: MatchId) -> fjall::Result<Facts> {
+        let mut stages = 0;
+        for stage in Stage::ALL {
+            if self.stages.contains_key(record::staged(stage, id))? {
+                stages |= Facts::bit(stage);
+            }
+        }
+        Ok(Facts { records: self.last_record(id)?, stages })
+    }
+
+    /// The number of the last record of a match, 0 if it has none.
+    pub(super) fn last_record(&self, id: MatchId) -> fjall::Result<u64> {
+        let last = self.records.range(record::numbered(id, 0)..=record::numbered(id, u64::MAX)).next_back();
+        let Some(last) = last else { return Ok(0) };
+        Ok(record::number_of(&last.key()?).unwrap_or(0))
+    }
+
+    /// The records of a match after the first `after`.
+    pub(super) fn records(&self, id: MatchId, after: u64) -> Result<Records, ReadError> {
+        let mut sound = Vec::new();
+        let Some(first) = after.checked_add(1) else { return Ok(Records::Whole(sound)) };
+        let mut bad: Option<(u64, Fault)> = None;
+        let mut is_whole = true;
+        let keys = record::numbered(id, first)..=record::numbered(id, u64::MAX);
+        for (item, number) in self.records.range(keys).zip(first..) {
+            if let Some((number, fault)) = bad {
+                return Err(damaged(id, number, &fault));
+            }
+            let (key, value) = item.into_inner().map_err(failed)?;
+            if record::number_of(&key) != Some(number) {
+                return Err(damaged(id, number, &"it is missing"));
+            }
+            match record::decode(Place::record(id, number), &value) {
+                Ok(record) => {
+                    is_whole = record.flags & MORE == 0;
+                    sound.push(Bytes::copy_from_slice(record.content));
+                }
+                Err(fault @ Fault::Future(_)) => return Err(damaged(id, number, &fault)),
+                Err(fault) => bad = Some((number, fault)),
+            }
+        }
+        match bad {
+            Some((number, _)) => Ok(Records::BadEnd { number }),
+            None if is_whole => Ok(Records::Whole(sound)),
+            None => Ok(Records::BadEnd { number: after + sound.len() as u64 }),
+        }
+    }
+
+    /// The first record to cut off so that the match ends with a whole append again, where its last record is bad.
+    /// None where nothing has to be cut.
+    pub(super) fn first_to_cut(&self, id: MatchId) -> Result<Option<u64>, ReadError> {
+        let last = self.last_record(id).map_err(failed)?;
+        let mut first = last + 1;
+        while first > 1 {
+            let number = first - 1;
+            let Some(value) = self.records.get(record::numbered(id, number)).map_err(failed)? else {
+                return Err(damaged(id, number, &"it is missing"));
+            };
+            match record::decode(Place::record(id, number), &value) {
+                Ok(record) if record.flags & MORE == 0 => break,
+                Err(fault) if number < last || matches!(fault, Fault::Future(_)) => {
+                    return Err(damaged(id, number, &fault));
+                }
+                Ok(_) | Err(_) => first = number,
+            }
+        }
+        Ok((first <= last).then_some(first))
+    }
+
+    /// Removes the records of a match from `first` on, and the snapshots that stand for them.
+    pub(super) fn cut(&self, id: MatchId, first: u64) -> fjall::Result<()> {
+        let mut batch = self.batch(2);
+        for keyspace in [&self.records, &self.snapshots] {
+            for item in keyspace.range(record::numbered(id, first)..=record::numbered(id, u64::MAX)) {
+                batch.remove(keyspace, item.key()?);
+            }
+        }
+        batch.commit()
+    }
+
+    /// The newest sound snapshot of a match that stands for at most `records` records.
+    pub(super) fn snapshot(&self, id: MatchId, records: u64) -> Result<Option<Snapshot>, ReadError> {
+        for item in self.snapshots.range(record::numbered(id, 0)..=record::numbered(id, records)).rev() {
+            let (key, value) = item.into_inner().map_err(failed)?;
+            let number = record::number_of(&key).unwrap_or(0);
+            match record::decode(Place::snapshot(id, number), &value) {
+                Ok(snapshot) => {
+                    let state = Bytes::copy_from_slice(snapshot.content);
+                    return Ok(Some(Snapshot { records: number, state }));
+                }
+                Err(fault) => tracing::warn!(
+                    "match" = %id.0, records = number, %fault, "a snapshot is damaged, an older one is used"
+                ),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the lobby shows of a match.
+    pub(super) fn listing(&self, id: MatchId) -> Result<Option<Listing>, ReadError> {
+        let Some(value) = self.listings.get(id.0.as_bytes()).map_err(failed)? else { return Ok(None) };
+        match decode_listing(id, &value) {
+            Ok(listing) => Ok(Some(listing)),
+            Err(fault) => Err(ReadError::Failed(format!("the listing of match {} is damaged: {fault}", id.0))),
+        }
+    }
+
+    /// At most `limit` matches of a stage, the newest first. Damaged listings are left out.
+    pub(super) fn list(
+        &self,
+        stage: Stage,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> Result<Vec<(MatchId, Listing)>, ReadError> {
+        let first = record::staged(stage, MatchId(uuid::Uuid::nil()));
+        let last = record::staged(stage, before.unwrap_or(MatchId(uuid::Uuid::max())));
+        let view = self.database.snapshot();
+        let mut found = Vec::new();
+        for item in view.range(&self.stages, first..=last).rev() {
+            if found.len() == limit {
+                break;
+            }
+            let Some(id) = record::match_of(&item.key().map_err(failed)?) else { continue };
+            if before == Some(id) {
+                continue;
+            }
+            let value = view.get(&self.listings, id.0.as_bytes()).map_err(failed)?;
+            match decode_listing(id, &value.unwrap_or_default()) {
+                Ok(listing) => found.push((id, listing)),
+                Err(fault) => tracing::warn!("match" = %id.0, %fault, "a listing is damaged and left out"),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Removes what is left where the making of the engine's folder was interrupted, before anything was written to it.
+fn remove_unfinished_creation(folder: &Path) -> io::Result<()> {
+    let version = folder.join("version");
+    let log = folder.join("0.jnl");
+    let is_finished = fs::metadata(&version).is_ok_and(|file| file.len() > 0);
+    if is_finished || !log.try_exists()? || !engine_log::is_blank(&log)? {
+        return Ok(());
+    }
+    fs::remove_file(log)?;
+    if version.try_exists()? { fs::remove_file(version) } else { Ok(()) }
+}
+
+fn decode_listing(id: MatchId, value: &[u8]) -> Result<Listing, Fault> {
+    let listing = record::decode(Place::listing(id), value)?;
+    let (stage, summary) = listing.content.split_first().ok_or(Fault::Short)?;
+    let stage = record::stage_of(*stage).ok_or(Fault::Checksum)?;
+    Ok(Listing { stage, summary: Bytes::copy_from_slice(summary) })
+}
+
+fn damaged(id: MatchId, record: u64, what: &impl ToString) -> ReadError {
+    ReadError::Damaged { id: id.0, record, what: what.to_string() }
+}
+
+/// A failure of the engine as the store reports it.
+pub(super) fn failed(error: fjall::Error) -> ReadError {
+    ReadError::Failed(sentence(&error))
+}
+
+/// What the engine says, in words.
+pub(super) fn sentence(error: &fjall::Error) -> String {
+    match error {
+        fjall::Error::Io(error) | fjall::Error::Storage(fjall::LsmError::Io(error)) => error.to_string(),
+        fjall::Error::Poisoned => "an earlier write failed".to_owned(),
+        fjall::Error::Locked => "another process uses it".to_owned(),
+        fjall::Error::InvalidVersion(_) => "it was made by another version of the engine".to_owned(),
+        other => format!("the engine says {other:?}"),
+    }
+}

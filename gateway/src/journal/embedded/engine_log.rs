@@ -1,0 +1,250 @@
+//! Looks over the engine's log before the engine opens it.
+//!
+//! The engine appends every commit to a log (`N.jnl`) and replays it when it opens. It stops at the first thing it
+//! cannot read and cuts everything after that without a word, even where thousands of sound commits follow; or, where
+//! only the checksum is wrong, it refuses to open, even where that is the last commit and the power went off in the
+//! middle of it. Neither will do. Here the last, unfinished commit is cut with a line in the log of the service, and
+//! damage with sound commits after it is an error that changes nothing.
+//!
+//! A commit is `1, items: u32, order: u64`, that many items, and `3, checksum: u64, "FJL\x03"`. An item is `2, type: u8,
+//! compression: u8, keyspace: u64, key length: u16, value length: u32, stored length: u32, key, value`. Numbers are
+//! little-endian, the checksum is the XXH3 of all items. The rest of a file is zeros.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::OpenError;
+
+const START: u8 = 1;
+const ITEM: u8 = 2;
+const END: u8 = 3;
+const MAGIC: &[u8; 4] = b"FJL\x03";
+const START_LENGTH: usize = 1 + 4 + 8;
+const ITEM_HEAD_LENGTH: usize = 1 + 1 + 1 + 8 + 2 + 4 + 4;
+const END_LENGTH: usize = 1 + 8 + 4;
+
+/// Orders from here on belong to the engine itself.
+const ORDER_LIMIT: u64 = 1 << 63;
+
+/// What the bytes of one log file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing but sound commits.
+    Sound,
+    /// Sound commits up to here, and then one that was never finished.
+    Unfinished { sound: usize },
+    /// Sound commits up to `sound`, then something bad that no interrupted write leaves behind.
+    Damaged { sound: usize },
+}
+
+/// Checks all log files in a folder of the engine and cuts an unfinished commit off the last one.
+pub(super) fn check(folder: &Path) -> Result<(), OpenError> {
+    let files = log_files(folder).map_err(|error| OpenError::failed(folder, &error))?;
+    let mut order = None;
+    for (index, file) in files.iter().enumerate() {
+        let bytes = fs::read(file).map_err(|error| OpenError::failed(file, &error))?;
+        let is_last = index + 1 == files.len();
+        match inspect(&bytes, &mut order) {
+            Verdict::Sound => {}
+            Verdict::Unfinished { sound } if is_last => {
+                cut(file, sound).map_err(|error| OpenError::failed(file, &error))?;
+                let cut = written(&bytes).len() - sound;
+                tracing::warn!(file = %file.display(), at = sound, bytes = cut, "cut a commit that was never finished");
+            }
+            Verdict::Unfinished { sound } | Verdict::Damaged { sound } => {
+                return Err(OpenError::Damaged { file: file.clone(), at: sound });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The log files in the order they were written.
+fn log_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let number = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".jnl")?.parse::<u64>().ok());
+        files.extend(number.map(|number| (number, path)));
+    }
+    files.sort_unstable();
+    Ok(files.into_iter().map(|(_, path)| path).collect())
+}
+
+fn cut(file: &Path, length: usize) -> io::Result<()> {
+    let file = OpenOptions::new().write(true).open(file)?;
+    file.set_len(length as u64)?;
+    file.sync_all()
+}
+
+/// What comes before the zeros at the end.
+fn written(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    &bytes[..end]
+}
+
+/// Whether a file of the engine has no commits, sound or not.
+pub(super) fn is_blank(file: &Path) -> io::Result<bool> {
+    Ok(written(&fs::read(file)?).is_empty())
+}
+
+/// Reads one log file. `order` is the order of the last commit before it, and afterwards of the last commit in it.
+///
+/// Commits come in order. One that does not cannot be the work of an interrupted write.
+pub(super) fn inspect(bytes: &[u8], order: &mut Option<u64>) -> Verdict {
+    let bytes = written(bytes);
+    let mut sound = 0;
+    while sound < bytes.len() {
+        let Some(commit) = Commit::read(&bytes[sound..]) else {
+            let follows = (sound + 1..bytes.len()).any(|at| Commit::read(&bytes[at..]).is_some());
+            return if follows { Verdict::Damaged { sound } } else { Verdict::Unfinished { sound } };
+        };
+        if commit.order >= ORDER_LIMIT || order.is_some_and(|order| commit.order <= order) {
+            return Verdict::Damaged { sound };
+        }
+        sound += commit.length;
+        *order = Some(commit.order);
+    }
+    Verdict::Sound
+}
+
+/// A whole commit in a log file.
+struct Commit {
+    order: u64,
+    length: usize,
+}
+
+impl Commit {
+    /// Reads the commit that begins at the first byte, if a whole one does.
+    fn read(bytes: &[u8]) -> Option<Self> {
+        if bytes[0] != START || *bytes.get(START_LENGTH)? != ITEM {
+            return None;
+        }
+        let items = number::<4>(bytes, 1)?;
+        let order = number::<8>(bytes, 5)?;
+        let mut at = START_LENGTH;
+        for _ in 0..items {
+            at += item_length(bytes.get(at..)?)?;
+        }
+        let end = bytes.get(at..at + END_LENGTH)?;
+        let is_whole =
+            end[0] == END && end[9..] == *MAGIC && number::<8>(end, 1) == Some(xxh3_64(&bytes[START_LENGTH..at]));
+        is_whole.then_some(Self { order, length: at + END_LENGTH })
+    }
+}
+
+/// The length of the item at the first byte, if it is one and all of it is there.
+fn item_length(bytes: &[u8]) -> Option<usize> {
+    if *bytes.first()? != ITEM {
+        return None;
+    }
+    let key = number::<2>(bytes, 11)?;
+    let stored = number::<4>(bytes, 17)?;
+    let length = ITEM_HEAD_LENGTH + usize::try_from(key + stored).ok()?;
+    (length <= bytes.len()).then_some(length)
+}
+
+/// The little-endian number of `N` bytes at `at`.
+fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
+    let mut wide = [0; 8];
+    wide[..N].copy_from_slice(bytes.get(at..at + N)?);
+    Some(u64::from_le_bytes(wide))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(order: u64, values: &[&[u8]]) -> Vec<u8> {
+        let mut items = Vec::new();
+        for value in values {
+            let length = u32::try_from(value.len()).expect("short");
+            items.extend([ITEM, 0, 0]);
+            items.extend(1u64.to_le_bytes());
+            items.extend(3u16.to_le_bytes());
+            items.extend(length.to_le_bytes());
+            items.extend(length.to_le_bytes());
+            items.extend(b"key");
+            items.extend(*value);
+        }
+        let mut bytes = vec![START];
+        bytes.extend(u32::try_from(values.len()).expect("few").to_le_bytes());
+        bytes.extend(order.to_le_bytes());
+        bytes.extend(&items);
+        bytes.push(END);
+        bytes.extend(xxh3_64(&items).to_le_bytes());
+        bytes.extend(MAGIC);
+        bytes
+    }
+
+    /// Three commits, and where each ends.
+    fn three() -> (Vec<u8>, [usize; 3]) {
+        let parts = [commit(4, &[b"one"]), commit(5, &[b"two", &[0; 40]]), commit(9, &[b"three"])];
+        let ends = [parts[0].len(), parts[0].len() + parts[1].len(), parts.iter().map(Vec::len).sum()];
+        (parts.concat(), ends)
+    }
+
+    #[test]
+    fn sound_commits_and_zeros_are_sound() {
+        let (mut bytes, _) = three();
+        let mut order = Some(3);
+        assert_eq!(inspect(&bytes, &mut order), Verdict::Sound);
+        assert_eq!(order, Some(9));
+        bytes.extend([0; 100]);
+        assert_eq!(inspect(&bytes, &mut None), Verdict::Sound);
+        assert_eq!(inspect(&[], &mut None), Verdict::Sound);
+        assert_eq!(inspect(&[0; 9], &mut None), Verdict::Sound);
+    }
+
+    #[test]
+    fn a_cut_leaves_the_whole_commits() {
+        let (bytes, ends) = three();
+        for length in 0..bytes.len() {
+            let sound = ends.iter().copied().filter(|end| *end <= length).max().unwrap_or(0);
+            let expected = if sound == length { Verdict::Sound } else { Verdict::Unfinished { sound } };
+            assert_eq!(inspect(&bytes[..length], &mut None), expected, "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn a_flipped_bit_before_the_last_commit_is_damage_and_in_it_is_unfinished() {
+        let (bytes, ends) = three();
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut bad = bytes.clone();
+                bad[at] ^= 1 << bit;
+                let sound = ends.iter().copied().filter(|end| *end <= at).max().unwrap_or(0);
+                let verdict = inspect(&bad, &mut Some(3));
+                if (START_LENGTH - 8..START_LENGTH).contains(&(at - sound)) {
+                    assert!(
+                        !matches!(verdict, Verdict::Unfinished { .. }),
+                        "the order, bit {bit} of {at}: {verdict:?}"
+                    );
+                } else if sound == ends[1] {
+                    assert_eq!(verdict, Verdict::Unfinished { sound }, "bit {bit} of {at}");
+                } else {
+                    assert_eq!(verdict, Verdict::Damaged { sound }, "bit {bit} of {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_commit_out_of_order_is_damage() {
+        let late = [commit(8, &[b"one"]), commit(7, &[b"two"]), commit(9, &[b"three"])].concat();
+        assert_eq!(inspect(&late, &mut None), Verdict::Damaged { sound: commit(8, &[b"one"]).len() });
+        assert_eq!(inspect(&commit(1 << 63, &[b"far"]), &mut None), Verdict::Damaged { sound: 0 });
+        assert_eq!(inspect(&commit(4, &[b"old"]), &mut Some(4)), Verdict::Damaged { sound: 0 });
+    }
+
+    #[test]
+    fn zeros_inside_the_last_commit_are_unfinished() {
+        let mut bytes = [commit(1, &[b"one"]), commit(2, &[&[7; 9000]])].concat();
+        let sound = commit(1, &[b"one"]).len();
+        bytes[sound + 4096..sound + 8192].fill(0);
+        assert_eq!(inspect(&bytes, &mut None), Verdict::Unfinished { sound });
+    }
+}

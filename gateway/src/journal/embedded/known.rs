@@ -1,0 +1,109 @@
+//! What the writer remembers of the matches it wrote to lately.
+
+use std::collections::HashMap;
+
+use super::super::{MatchId, Stage};
+
+/// What the writer has to know of a match before it adds to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Facts {
+    /// How many records it has.
+    pub(super) records: u64,
+    /// A bit for each stage that the index lists it under; sound stores have at most one.
+    pub(super) stages: u8,
+}
+
+impl Facts {
+    /// The bit of a stage.
+    pub(super) const fn bit(stage: Stage) -> u8 {
+        1 << stage as u8
+    }
+}
+
+/// A bounded memory of facts. It forgets those that were not asked for lately.
+#[derive(Debug)]
+pub(super) struct Known {
+    recent: HashMap<MatchId, Facts>,
+    older: HashMap<MatchId, Facts>,
+    half: usize,
+}
+
+impl Known {
+    /// A memory of at most `limit` matches.
+    pub(super) fn new(limit: usize) -> Self {
+        Self { recent: HashMap::new(), older: HashMap::new(), half: (limit / 2).max(1) }
+    }
+
+    pub(super) fn get(&mut self, id: MatchId) -> Option<Facts> {
+        if let Some(facts) = self.recent.get(&id) {
+            return Some(*facts);
+        }
+        let facts = self.older.remove(&id)?;
+        self.set(id, facts);
+        Some(facts)
+    }
+
+    pub(super) fn set(&mut self, id: MatchId, facts: Facts) {
+        if self.recent.len() >= self.half && !self.recent.contains_key(&id) {
+            self.older = std::mem::take(&mut self.recent);
+        }
+        self.recent.insert(id, facts);
+    }
+
+    pub(super) fn forget(&mut self, id: MatchId) {
+        self.recent.remove(&id);
+        self.older.remove(&id);
+    }
+
+    pub(super) fn forget_all(&mut self) {
+        self.recent.clear();
+        self.older.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    const fn id(number: u128) -> MatchId {
+        MatchId(Uuid::from_u128(number))
+    }
+
+    const fn facts(records: u64) -> Facts {
+        Facts { records, stages: 0 }
+    }
+
+    #[test]
+    fn it_stays_within_its_limit_and_keeps_what_is_used() {
+        let mut known = Known::new(8);
+        for number in 0..100 {
+            known.set(id(number), facts(1));
+            known.set(id(1000), facts(u64::try_from(number).expect("small")));
+            assert!(known.recent.len() + known.older.len() <= 8);
+        }
+        assert_eq!(known.get(id(1000)), Some(facts(99)));
+        assert_eq!(known.get(id(3)), None);
+    }
+
+    #[test]
+    fn what_is_forgotten_is_gone_from_both_halves() {
+        let mut known = Known::new(2);
+        known.set(id(1), facts(1));
+        known.set(id(2), facts(2));
+        known.forget(id(1));
+        known.forget(id(2));
+        assert_eq!((known.get(id(1)), known.get(id(2))), (None, None));
+    }
+
+    #[test]
+    fn an_old_entry_never_hides_a_new_one() {
+        let mut known = Known::new(2);
+        known.set(id(1), facts(1));
+        known.set(id(2), facts(2));
+        known.set(id(1), facts(7));
+        known.set(id(3), facts(3));
+        assert_eq!(known.get(id(1)), Some(facts(7)));
+    }
+}

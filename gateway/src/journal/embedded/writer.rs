@@ -1,0 +1,257 @@
+//! The one thread that writes. Whatever waits in the queue becomes one commit with one sync.
+
+use std::iter::Peekable;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+use std::vec::Drain;
+
+use bytes::Bytes;
+use fjall::OwnedWriteBatch;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::super::record::{self, MORE, Place};
+use super::super::{Append, AppendError, Listing, MatchId, ReadError, Stage};
+use super::engine::{Engine, failed, sentence};
+use super::known::{Facts, Known};
+use super::{EmbeddedOptions, Folder};
+
+/// What the writer and the readers share. There is no engine while it has to be opened again.
+pub(super) struct Shared {
+    pub(super) engine: RwLock<Option<Engine>>,
+    pub(super) folder: Folder,
+    /// How many commits are to fail.
+    #[cfg(test)]
+    pub(super) faults: std::sync::atomic::AtomicUsize,
+}
+
+impl Shared {
+    pub(super) fn new(engine: Engine, folder: Folder) -> Self {
+        Self {
+            engine: RwLock::new(Some(engine)),
+            folder,
+            #[cfg(test)]
+            faults: Default::default(),
+        }
+    }
+
+    fn commit(&self, batch: OwnedWriteBatch) -> fjall::Result<()> {
+        #[cfg(test)]
+        {
+            use std::sync::atomic::Ordering;
+            let take = |left: usize| left.checked_sub(1);
+            if self.faults.fetch_update(Ordering::SeqCst, Ordering::SeqCst, take).is_ok() {
+                return Err(fjall::Error::Io(std::io::ErrorKind::StorageFull.into()));
+            }
+        }
+        batch.commit()
+    }
+
+    /// Drops the engine: after a failed write it takes no others. What is true is on the disk.
+    fn give_up(&self, what: &str) {
+        let engine = self.engine.write().unwrap_or_else(PoisonError::into_inner).take();
+        if engine.is_some() {
+            tracing::error!(what, "a commit failed; the store is opened again with the next one");
+        }
+    }
+
+    /// Reads from the engine.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&Engine) -> Result<T, ReadError>) -> Result<T, ReadError> {
+        match &*self.engine.read().unwrap_or_else(PoisonError::into_inner) {
+            Some(engine) => read(engine),
+            None => Err(ReadError::Failed("a write failed and the store is not open again yet".to_owned())),
+        }
+    }
+}
+
+/// A wish to cut off what is bad at the end of a match.
+pub(super) struct Cut {
+    pub(super) id: MatchId,
+    pub(super) done: oneshot::Sender<Result<(), ReadError>>,
+}
+
+/// What comes in to the writer.
+pub(super) struct Inbox {
+    pub(super) appends: mpsc::Receiver<Append>,
+    pub(super) cuts: mpsc::Receiver<Cut>,
+    /// Becomes true, or loses its sender, when the queue is to be closed.
+    pub(super) closing: watch::Receiver<bool>,
+}
+
+pub(super) struct Writer {
+    shared: Arc<Shared>,
+    options: EmbeddedOptions,
+    known: Known,
+    /// Where values are put together; kept to save allocations.
+    value: Vec<u8>,
+    /// Who has to be told what, once the commit is done; kept to save allocations.
+    answers: Vec<Answer>,
+    /// When the engine was last opened again.
+    reopened: Option<Instant>,
+}
+
+type Answer = (oneshot::Sender<Result<(), AppendError>>, Result<(), AppendError>);
+
+impl Writer {
+    pub(super) fn new(shared: Arc<Shared>, options: EmbeddedOptions) -> Self {
+        let known = Known::new(options.known_matches);
+        Self { shared, options, known, value: Vec::new(), answers: Vec::new(), reopened: None }
+    }
+
+    /// Writes until the queue is closed and empty.
+    pub(super) async fn run(mut self, mut inbox: Inbox) {
+        let limit = self.options.batch_appends;
+        let mut waiting = Vec::with_capacity(limit);
+        let mut is_open = true;
+        loop {
+            tokio::select! {
+                biased;
+                Some(cut) = inbox.cuts.recv() => {
+                    // Whoever asked may have gone; the cut is made all the same.
+                    let _ = cut.done.send(self.cut(cut.id));
+                }
+                count = inbox.appends.recv_many(&mut waiting, limit) => {
+                    if count == 0 {
+                        return;
+                    }
+                    metrics::gauge!("parley_journal_queue_length").set(inbox.appends.len() as f64);
+                    self.write(&mut waiting);
+                }
+                _ = inbox.closing.wait_for(|closing| *closing), if is_open => {
+                    is_open = false;
+                    inbox.appends.close();
+                }
+            }
+        }
+    }
+
+    /// Makes everything that waits durable, in as many commits as its size asks for, and tells everybody.
+    fn write(&mut self, waiting: &mut Vec<Append>) {
+        let mut rest = waiting.drain(..).peekable();
+        while rest.peek().is_some() {
+            let fault = self.commit(&mut rest).err();
+            if let Some(what) = &fault {
+                self.known.forget_all();
+                self.shared.give_up(what);
+            }
+            for (done, answer) in self.answers.drain(..) {
+                let answer = fault.clone().map_or(answer, |what| Err(AppendError::Failed(what)));
+                // Whoever asked may have gone; what was written stays.
+                let _ = done.send(answer);
+            }
+        }
+    }
+
+    /// Makes the next appends durable with one sync, as many as fit. Who asked for them is left in `answers`.
+    fn commit(&mut self, rest: &mut Peekable<Drain<'_, Append>>) -> Result<(), String> {
+        let shared = Arc::clone(&self.shared);
+        let reopened = self.reopen();
+        let engine = shared.engine.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(engine) = &*engine else {
+            self.answers.extend(rest.map(|append| (append.done, Ok(()))));
+            return reopened;
+        };
+        let began = Instant::now();
+        let mut batch = engine.batch(2 * rest.len());
+        let (mut bytes, mut records) = (0, 0);
+        while let Some(append) = rest.next_if(|append| bytes == 0 || bytes + size(append) <= self.options.batch_bytes) {
+            let answer = self.add(engine, &mut batch, &append);
+            if answer.is_ok() {
+                bytes += size(&append);
+                records += append.records.len();
+            }
+            self.answers.push((append.done, answer));
+        }
+        shared.commit(batch).map_err(|error| sentence(&error))?;
+        metrics::histogram!("parley_journal_commit_records").record(records as f64);
+        metrics::histogram!("parley_journal_commit_seconds").record(began.elapsed());
+        Ok(())
+    }
+
+    /// Puts an append into a batch, or says why not and leaves the batch as it is.
+    fn add(&mut self, engine: &Engine, batch: &mut OwnedWriteBatch, append: &Append) -> Result<(), AppendError> {
+        self.options.check(append).map_err(AppendError::Failed)?;
+        let id = append.id;
+        let mut facts = match self.known.get(id) {
+            Some(facts) => facts,
+            None => engine.facts(id).map_err(|error| AppendError::Failed(sentence(&error)))?,
+        };
+        if facts.records != append.after {
+            self.known.set(id, facts);
+            return Err(AppendError::Conflict { expected: append.after, actual: facts.records });
+        }
+        let last = append.after.checked_add(append.records.len() as u64);
+        let last = last.ok_or_else(|| AppendError::Failed("the match has too many records".to_owned()))?;
+        for content in &append.records {
+            facts.records += 1;
+            let flags = if facts.records < last { MORE } else { 0 };
+            record::encode(Place::record(id, facts.records), flags, &[content], &mut self.value);
+            batch.insert(&engine.records, record::numbered(id, facts.records), self.value.as_slice());
+        }
+        if let Some(state) = &append.snapshot {
+            record::encode(Place::snapshot(id, last), 0, &[state], &mut self.value);
+            batch.insert(&engine.snapshots, record::numbered(id, last), self.value.as_slice());
+        }
+        if let Some(listing) = &append.listing {
+            self.add_listing(engine, batch, id, listing, &mut facts);
+        }
+        self.known.set(id, facts);
+        Ok(())
+    }
+
+    fn add_listing(
+        &mut self,
+        engine: &Engine,
+        batch: &mut OwnedWriteBatch,
+        id: MatchId,
+        listing: &Listing,
+        facts: &mut Facts,
+    ) {
+        record::encode(Place::listing(id), 0, &[&[listing.stage as u8], &listing.summary], &mut self.value);
+        batch.insert(&engine.listings, id.0.as_bytes(), self.value.as_slice());
+        let bit = Facts::bit(listing.stage);
+        if facts.stages == bit {
+            return;
+        }
+        for stage in Stage::ALL {
+            if stage != listing.stage && facts.stages & Facts::bit(stage) != 0 {
+                batch.remove(&engine.stages, record::staged(stage, id));
+            }
+        }
+        batch.insert(&engine.stages, record::staged(listing.stage, id), []);
+        facts.stages = bit;
+    }
+
+    /// Cuts off what is bad at the end of a match, if it still is.
+    fn cut(&mut self, id: MatchId) -> Result<(), ReadError> {
+        self.known.forget(id);
+        self.shared.read(|engine| {
+            if let Some(first) = engine.first_to_cut(id)? {
+                engine.cut(id, first).map_err(failed)?;
+                tracing::warn!("match" = %id.0, record = first, "cut a match before this record: its end was damaged");
+            }
+            Ok(())
+        })
+    }
+
+    /// Opens the engine again if a write failed, but not too often.
+    fn reopen(&mut self) -> Result<(), String> {
+        if self.shared.engine.read().unwrap_or_else(PoisonError::into_inner).is_some() {
+            return Ok(());
+        }
+        if self.reopened.is_some_and(|last| last.elapsed() < self.options.reopen_pause) {
+            return Err("an earlier write failed".to_owned());
+        }
+        self.reopened = Some(Instant::now());
+        let engine = Engine::open(&self.shared.folder.engine(), &self.options).map_err(|error| error.to_string())?;
+        *self.shared.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(engine);
+        tracing::info!("the store is open again after a failed write");
+        Ok(())
+    }
+}
+
+/// How many bytes an append asks to keep.
+pub(super) fn size(append: &Append) -> usize {
+    let records: usize = append.records.iter().map(Bytes::len).sum();
+    let snapshot = append.snapshot.as_ref().map_or(0, Bytes::len);
+    records + snapshot + append.listing.as_ref().map_or(0, |listing| listing.summary.len())
+}

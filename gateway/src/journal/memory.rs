@@ -1,0 +1,238 @@
+//! The store for tests: nothing reaches a disk, and a test decides what is durable and when.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, ready};
+use tokio::sync::{mpsc, watch};
+
+use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage};
+
+/// How many appends may wait in the queue.
+const QUEUE_APPENDS: usize = 8192;
+
+/// How many appends are taken from the queue at once.
+const BATCH_APPENDS: usize = 1024;
+
+/// A store that forgets everything with the process.
+///
+/// It writes in a task of the runtime it was made in, so it also works where a test has stopped the clock.
+pub struct Memory {
+    appends: mpsc::Sender<Append>,
+    closing: watch::Sender<bool>,
+    closed: watch::Receiver<()>,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    /// How many appends are held back.
+    held: watch::Sender<usize>,
+}
+
+#[derive(Default)]
+struct State {
+    matches: BTreeMap<MatchId, Kept>,
+    /// How many appends are to fail.
+    faults: usize,
+    is_holding: bool,
+    held: Vec<Append>,
+}
+
+/// What is durable of a match.
+#[derive(Clone, Default)]
+struct Kept {
+    records: Vec<Bytes>,
+    snapshots: BTreeMap<u64, Bytes>,
+    listing: Option<Listing>,
+}
+
+impl Memory {
+    /// An empty store.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with(BTreeMap::new())
+    }
+
+    fn with(matches: BTreeMap<MatchId, Kept>) -> Self {
+        let (appends, queue) = mpsc::channel(QUEUE_APPENDS);
+        let (closing, is_closing) = watch::channel(false);
+        let (alive, closed) = watch::channel(());
+        let state = Mutex::new(State { matches, ..State::default() });
+        let shared = Arc::new(Shared { state, held: watch::Sender::new(0) });
+        let writing = Arc::clone(&shared);
+        tokio::spawn(async move {
+            writing.run(queue, is_closing).await;
+            drop(alive);
+        });
+        Self { appends, closing, closed, shared }
+    }
+
+    /// Makes the next `appends` appends fail. Nothing of them is written.
+    pub fn fail_next(&self, appends: usize) {
+        self.shared.lock().faults = appends;
+    }
+
+    /// From now on nothing becomes durable; appends are taken from the queue and held back.
+    pub fn hold(&self) {
+        self.shared.lock().is_holding = true;
+    }
+
+    /// Makes what was held back durable, in order, and holds back no more.
+    pub fn release(&self) {
+        let mut state = self.shared.lock();
+        state.is_holding = false;
+        let held = std::mem::take(&mut state.held);
+        held.into_iter().for_each(|append| state.apply(append));
+        drop(state);
+        self.shared.held.send_replace(0);
+    }
+
+    /// Comes back when at least this many appends are held back.
+    pub async fn held(&self, appends: usize) {
+        let mut held = self.shared.held.subscribe();
+        // The sender lives as long as this store.
+        let _ = held.wait_for(|held| *held >= appends).await;
+    }
+
+    /// A new store with what is durable in this one, as after a crash.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self::with(self.shared.lock().matches.clone())
+    }
+
+    fn read_kept<T: Send + 'static>(
+        &self,
+        id: MatchId,
+        read: impl FnOnce(&Kept) -> T,
+    ) -> BoxFuture<'_, Result<T, ReadError>>
+    where
+        T: Default,
+    {
+        ready(Ok(self.shared.lock().matches.get(&id).map(read).unwrap_or_default())).boxed()
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes until the queue is closed and empty, and nothing is held back.
+    async fn run(&self, mut queue: mpsc::Receiver<Append>, mut closing: watch::Receiver<bool>) {
+        let mut waiting = Vec::new();
+        let mut is_open = true;
+        loop {
+            tokio::select! {
+                count = queue.recv_many(&mut waiting, BATCH_APPENDS) => {
+                    if count == 0 {
+                        break;
+                    }
+                    self.write(&mut waiting);
+                }
+                _ = closing.wait_for(|closing| *closing), if is_open => {
+                    is_open = false;
+                    queue.close();
+                }
+            }
+        }
+        // The sender lives as long as this store.
+        let _ = self.held.subscribe().wait_for(|held| *held == 0).await;
+    }
+
+    fn write(&self, waiting: &mut Vec<Append>) {
+        let mut state = self.lock();
+        if state.is_holding {
+            state.held.append(waiting);
+            self.held.send_replace(state.held.len());
+        } else {
+            waiting.drain(..).for_each(|append| state.apply(append));
+        }
+    }
+}
+
+impl State {
+    /// Applies an append, or not, and tells whoever asked.
+    fn apply(&mut self, append: Append) {
+        let answer = self.answer(&append);
+        if answer.is_ok() {
+            let kept = self.matches.entry(append.id).or_default();
+            kept.records.extend(append.records);
+            let records = kept.records.len() as u64;
+            kept.snapshots.extend(append.snapshot.map(|state| (records, state)));
+            kept.listing = append.listing.or(kept.listing.take());
+        }
+        // Whoever asked may have gone; what was written stays.
+        let _ = append.done.send(answer);
+    }
+
+    fn answer(&mut self, append: &Append) -> Result<(), AppendError> {
+        if let Some(left) = self.faults.checked_sub(1) {
+            self.faults = left;
+            return Err(AppendError::Failed("a test asked for it".to_owned()));
+        }
+        let actual = self.matches.get(&append.id).map_or(0, |kept| kept.records.len() as u64);
+        if actual == append.after { Ok(()) } else { Err(AppendError::Conflict { expected: append.after, actual }) }
+    }
+}
+
+impl Journal for Memory {
+    fn appends(&self) -> &mpsc::Sender<Append> {
+        &self.appends
+    }
+
+    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>> {
+        let after = usize::try_from(after).unwrap_or(usize::MAX);
+        self.read_kept(id, |kept| kept.records.get(after..).unwrap_or_default().to_vec())
+    }
+
+    fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>> {
+        self.read_kept(id, |kept| {
+            let (records, state) = kept.snapshots.range(..=records).next_back()?;
+            Some(Snapshot { records: *records, state: state.clone() })
+        })
+    }
+
+    fn listing(&self, id: MatchId) -> BoxFuture<'_, Result<Option<Listing>, ReadError>> {
+        self.read_kept(id, |kept| kept.listing.clone())
+    }
+
+    fn list(
+        &self,
+        stage: Stage,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>> {
+        let state = self.shared.lock();
+        let newest_first = state.matches.iter().rev().filter(|(id, _)| before.is_none_or(|before| **id < before));
+        let listings = newest_first.filter_map(|(id, kept)| Some((*id, kept.listing.clone()?)));
+        let found = listings.filter(|(_, listing)| listing.stage == stage).take(limit).collect();
+        ready(Ok(found)).boxed()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        let mut closed = self.closed.clone();
+        async move {
+            self.closing.send_replace(true);
+            // The writer never sends; it only ends.
+            while closed.changed().await.is_ok() {}
+        }
+        .boxed()
+    }
+}
