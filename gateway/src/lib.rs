@@ -7,6 +7,7 @@ pub mod auth;
 pub mod clock;
 pub mod convert;
 pub mod house;
+pub mod config;
 pub mod journal;
 pub mod limits;
 pub mod matches;

@@ -1,0 +1,172 @@
+//! The table of settings: name, kind, default, range and what it is for, once.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use super::value::{LogFormat, Secret, Store, Value};
+
+/// A row of the table.
+pub(super) struct Setting {
+    /// The key in the file, and the field of [`Config`].
+    pub(super) name: &'static str,
+    /// What it is for, in a sentence.
+    pub(super) what: &'static str,
+    /// What values are allowed, after "must be".
+    pub(super) shape: &'static str,
+    /// The least and the greatest number.
+    pub(super) range: Option<(u64, u64)>,
+    /// Whether it is a flag that needs no value.
+    pub(super) switch: bool,
+    /// Puts a value into the configuration, or says what it must be.
+    pub(super) set: fn(&mut Config, &str) -> Result<(), String>,
+    /// The value as it is printed.
+    pub(super) show: fn(&Config) -> Option<toml::Value>,
+}
+
+impl Setting {
+    /// `--max-matches` for `max_matches`, without the dashes in front.
+    pub(super) fn flag(&self) -> String {
+        self.name.replace('_', "-")
+    }
+
+    /// `PARLEY_MAX_MATCHES` for `max_matches`.
+    pub(super) fn variable(&self) -> String {
+        format!("PARLEY_{}", self.name.to_ascii_uppercase())
+    }
+
+    /// What values are allowed, after "must be".
+    pub(super) fn allowed(&self) -> String {
+        match self.range {
+            Some((least, greatest)) => format!("{} from {least} to {greatest}", self.shape),
+            None => self.shape.to_owned(),
+        }
+    }
+}
+
+/// The flags, which live as long as the process because the parser of the command line wants them so.
+pub(super) static FLAGS: LazyLock<Vec<String>> = LazyLock::new(|| SETTINGS.iter().map(Setting::flag).collect());
+
+macro_rules! settings {
+    ($( #[doc = $what:literal] $name:ident: $type:ty = $default:expr $(, $least:literal..=$greatest:literal)?; )*) => {
+        /// Everything the operator may set.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Config {
+            $( #[doc = $what] pub $name: $type, )*
+        }
+
+        impl Default for Config {
+            fn default() -> Self {
+                Self { $( $name: $default, )* }
+            }
+        }
+
+        /// The table.
+        pub(super) const SETTINGS: &[Setting] = &[$(
+            Setting {
+                name: stringify!($name),
+                what: $what,
+                shape: <$type as Value>::SHAPE,
+                range: settings!(@range $($least, $greatest)?),
+                switch: <$type as Value>::SWITCH,
+                set: |config, text| {
+                    let value = <$type as Value>::parse(text).filter(|value| {
+                        let range: Option<(u64, u64)> = settings!(@range $($least, $greatest)?);
+                        range.is_none_or(|(least, greatest)| {
+                            value.number().is_some_and(|number| (least..=greatest).contains(&number))
+                        })
+                    });
+                    config.$name = value.ok_or_else(|| named(stringify!($name)).allowed())?;
+                    Ok(())
+                },
+                show: |config| config.$name.show(),
+            },
+        )*];
+    };
+    (@range) => { None };
+    (@range $least:literal, $greatest:literal) => { Some(($least, $greatest)) };
+}
+
+/// The row of a name that is in the table.
+pub(super) fn named(name: &str) -> &'static Setting {
+    find(name).expect("only names of the table are asked for")
+}
+
+/// The row of a name.
+pub(super) fn find(name: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.name == name)
+}
+
+settings! {
+    /// The address and port that the service listens on.
+    listen: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7400);
+    /// The folder for matches and keys.
+    data: PathBuf = PathBuf::from("parley-data");
+    /// Where matches are written down: embedded (in the data folder) or memory (gone at the end).
+    store: Store = Store::Embedded;
+    /// The PEM file with the certificate chain for TLS.
+    tls_certificate: Option<PathBuf> = None;
+    /// The PEM file with the private key for TLS.
+    tls_key: Option<PathBuf> = None;
+    /// Whether an address that others can reach may be served without TLS.
+    insecure: bool = false;
+    /// A token of your own for the admin, beside the one in the data folder; better set in the environment than as a flag, which other users of the machine can see.
+    admin_token: Option<Secret> = None;
+    /// How many hours a token is good.
+    token_lifetime_hours: u64 = 720, 1..=87600;
+    /// Whether a match may be created with a secret that its creator knows, for tests and demonstrations.
+    allow_fixed_secrets: bool = false;
+
+    /// How many bytes one message may have.
+    max_message_bytes: usize = 1_048_576, 4096..=67_108_864;
+    /// How many orders one sheet may have.
+    max_orders_per_sheet: usize = 2048, 1..=1_000_000;
+    /// How many may watch one match at a time.
+    max_watchers_per_match: usize = 256, 1..=65_536;
+    /// How many matches that are not finished there may be.
+    max_matches: usize = 100_000, 1..=10_000_000;
+    /// How many matches are held in memory at a time; the others sleep in the store.
+    max_matches_in_memory: usize = 10_000, 1..=1_000_000;
+    /// How many calls may be open at a time on one connection.
+    max_streams_per_connection: u32 = 1024, 1..=65_536;
+    /// How many connections may be open at a time; over that, new ones are closed at once.
+    max_connections: usize = 4096, 1..=1_000_000;
+    /// How many calls a second one token may make.
+    calls_per_second_per_token: u32 = 500, 1..=1_000_000;
+    /// How many calls one token may make at once after a quiet time.
+    burst_per_token: u32 = 1000, 1..=1_000_000;
+    /// How many calls a second without a good token may come from one address.
+    calls_per_second_per_address: u32 = 200, 1..=1_000_000;
+    /// How many calls without a good token may come at once from one address after a quiet time.
+    burst_per_address: u32 = 2000, 1..=1_000_000;
+    /// How many messages of one session may be in work at a time.
+    session_in_flight: usize = 64, 1..=4096;
+    /// How many requests may wait for one match.
+    mailbox_length: usize = 64, 1..=65_536;
+    /// How many answered requests of each seat are remembered, for repeats.
+    request_memory: usize = 16, 1..=1024;
+    /// How many turns a watcher may be behind before a snapshot is needed.
+    watch_backlog_turns: u64 = 1024, 1..=1_000_000;
+    /// How many house bots share one connection inside the process.
+    house_bots_per_connection: usize = 64, 1..=1024;
+    /// How many ships make a resolution large, so that it runs beside the other work.
+    large_match_units: usize = 2000, 1..=10_000_000;
+
+    /// How many seconds players plan where a match does not say; 0 for ever.
+    planning_seconds: u64 = 0, 0..=31_536_000;
+    /// How many seconds a decision may take where a match does not say.
+    decision_seconds: u64 = 60, 1..=31_536_000;
+    /// How many days the deadline of a match may be away.
+    max_deadline_days: u64 = 30, 1..=365;
+    /// After how many seconds without a call a match leaves memory.
+    idle_after_seconds: u64 = 300, 1..=86_400;
+    /// How many seconds open calls get to end when the service stops.
+    drain_seconds: u64 = 20, 0..=3600;
+    /// After how many turns a snapshot is written.
+    snapshot_every_turns: u64 = 64, 1..=65_536;
+
+    /// How lines of the log look: human or json.
+    log_format: LogFormat = LogFormat::Human;
+    /// Which lines of the log are written, as in parley_gateway=debug,info.
+    log_filter: String = "info".to_owned();
+}

@@ -1,0 +1,200 @@
+//! The kinds of value that a setting may have, as text.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Where matches are written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// In files of the data folder.
+    Embedded,
+    /// Nowhere; everything is gone when the service ends.
+    Memory,
+}
+
+/// How lines of the log look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Human,
+    /// For programs, one JSON object per line.
+    Json,
+}
+
+/// Text that is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The text itself.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(hidden)")
+    }
+}
+
+/// What is printed in place of a secret.
+pub(super) const MASK: &str = "(hidden)";
+
+/// A value of a setting.
+pub(super) trait Value: Sized {
+    /// What is expected, after "must be".
+    const SHAPE: &'static str;
+    /// Whether a flag without a value means something.
+    const SWITCH: bool = false;
+
+    /// The value that a text stands for.
+    fn parse(text: &str) -> Option<Self>;
+
+    /// The value as it is printed; none where nothing is set.
+    fn show(&self) -> Option<toml::Value>;
+
+    /// The number, where it is one.
+    fn number(&self) -> Option<u64> {
+        None
+    }
+}
+
+macro_rules! numbers {
+    ($($type:ty),*) => {$(
+        impl Value for $type {
+            const SHAPE: &'static str = "a whole number";
+
+            fn parse(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+
+            fn show(&self) -> Option<toml::Value> {
+                Some(toml::Value::Integer(i64::try_from(*self).unwrap_or(i64::MAX)))
+            }
+
+            fn number(&self) -> Option<u64> {
+                u64::try_from(*self).ok()
+            }
+        }
+    )*};
+}
+
+numbers!(u32, u64, usize);
+
+impl Value for bool {
+    const SHAPE: &'static str = "true or false";
+    const SWITCH: bool = true;
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some((*self).into())
+    }
+}
+
+impl Value for SocketAddr {
+    const SHAPE: &'static str = "an address with a port, such as 127.0.0.1:7400 or [::1]:7400";
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok()
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.to_string().into())
+    }
+}
+
+impl Value for String {
+    const SHAPE: &'static str = "text";
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.as_str().into())
+    }
+}
+
+impl Value for PathBuf {
+    const SHAPE: &'static str = "a path";
+
+    fn parse(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| text.into())
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.display().to_string().into())
+    }
+}
+
+impl Value for Secret {
+    const SHAPE: &'static str = "16 to 512 printable characters without spaces";
+
+    fn parse(text: &str) -> Option<Self> {
+        let fits = (16..=512).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        fits.then(|| Self(text.to_owned()))
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(MASK.into())
+    }
+}
+
+impl<T: Value> Value for Option<T> {
+    const SHAPE: &'static str = T::SHAPE;
+
+    fn parse(text: &str) -> Option<Self> {
+        T::parse(text).map(Some)
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        self.as_ref().and_then(T::show)
+    }
+}
+
+impl Value for Store {
+    const SHAPE: &'static str = "embedded or memory";
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Embedded, Self::Memory].into_iter().find(|store| store.name() == text)
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.name().into())
+    }
+}
+
+impl Store {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Embedded => "embedded",
+            Self::Memory => "memory",
+        }
+    }
+}
+
+impl Value for LogFormat {
+    const SHAPE: &'static str = "human or json";
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Human, Self::Json].into_iter().find(|format| format.name() == text)
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.name().into())
+    }
+}
+
+impl LogFormat {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Json => "json",
+        }
+    }
+}
