@@ -23,6 +23,8 @@ enum Command {
     /// Work with rules files.
     #[command(subcommand)]
     Rules(command::rules::RulesCommand),
+    /// Print the configuration in effect and where each value came from.
+    Config(command::config::ConfigCommand),
 }
 
 fn main() -> ExitCode {
@@ -30,5 +32,6 @@ fn main() -> ExitCode {
         Command::Resolve(resolve) => resolve.run(),
         Command::Map(map) => map.run(),
         Command::Rules(rules) => rules.run(),
+        Command::Config(config) => config.run(),
     }
 }
