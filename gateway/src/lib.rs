@@ -14,3 +14,4 @@ pub mod matches;
 pub mod receipt;
 pub mod refusal;
 pub mod table;
+pub mod replay;

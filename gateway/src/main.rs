@@ -25,6 +25,11 @@ enum Command {
     Rules(command::rules::RulesCommand),
     /// Print the configuration in effect and where each value came from.
     Config(command::config::ConfigCommand),
+    /// Prove that nobody's order, decision or die was changed in these replays.
+    Verify(command::verify::Verify),
+    /// Look into replay files.
+    #[command(subcommand)]
+    Replay(command::replay::ReplayCommand),
 }
 
 fn main() -> ExitCode {
@@ -33,5 +38,7 @@ fn main() -> ExitCode {
         Command::Map(map) => map.run(),
         Command::Rules(rules) => rules.run(),
         Command::Config(config) => config.run(),
+        Command::Verify(verify) => verify.run(),
+        Command::Replay(replay) => replay.run(),
     }
 }

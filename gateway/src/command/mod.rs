@@ -4,8 +4,10 @@
 
 pub(crate) mod config;
 pub(crate) mod map;
+pub(crate) mod replay;
 pub(crate) mod resolve;
 pub(crate) mod rules;
+pub(crate) mod verify;
 
 use std::fmt::Display;
 use std::fs::File;

@@ -1,0 +1,71 @@
+//! `parley replay`: looks into replay files.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use parley_gateway::replay::account::account;
+use parley_gateway::replay::file::{self, Limits};
+use parley_proto::v1::ReplayRecord;
+
+use super::{FAILED, REFUSED, complain, print};
+
+/// What to do with a replay.
+#[derive(Subcommand)]
+pub(crate) enum ReplayCommand {
+    /// Tell what happened, turn by turn, in sentences.
+    Show(Show),
+}
+
+/// What to tell.
+#[derive(Args)]
+pub(crate) struct Show {
+    /// The replay file, or - for standard input.
+    file: PathBuf,
+    /// Only this turn.
+    #[arg(long, value_name = "N")]
+    turn: Option<u32>,
+    /// As one line of JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl ReplayCommand {
+    pub(crate) fn run(self) -> ExitCode {
+        match self {
+            Self::Show(show) => show.run(),
+        }
+    }
+}
+
+impl Show {
+    fn run(self) -> ExitCode {
+        let records = match load(&self.file) {
+            Ok(records) => records,
+            Err(reason) => return complain(REFUSED, reason),
+        };
+        let account = match account(&records, self.turn) {
+            Ok(account) => account,
+            Err(finding) => return complain(REFUSED, format!("{}: {finding}", self.file.display())),
+        };
+        if !self.json {
+            return print(&account.to_text());
+        }
+        match serde_json::to_string(&account) {
+            Ok(text) => print(&text),
+            Err(error) => complain(FAILED, error),
+        }
+    }
+}
+
+/// Reads a replay, or says in one line why not.
+pub(super) fn load(path: &Path) -> Result<Vec<ReplayRecord>, String> {
+    let limits = Limits::default();
+    if path == Path::new("-") {
+        return file::read(io::stdin().lock(), &limits).map_err(|error| format!("standard input: {error}"));
+    }
+    let source = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    file::read(BufReader::new(source), &limits).map_err(|error| format!("{}: {error}", path.display()))
+}
