@@ -5,13 +5,14 @@
 
 pub mod auth;
 pub mod clock;
-pub mod convert;
-pub mod house;
 pub mod config;
+pub mod convert;
+pub mod door;
+pub mod house;
 pub mod journal;
 pub mod limits;
 pub mod matches;
-pub mod receipt;
 pub mod refusal;
-pub mod table;
 pub mod replay;
+pub mod service;
+pub mod table;

@@ -549,7 +549,7 @@ impl Actor {
                 feed
             }
         };
-        Ok(Followed { place, follower: Follower::new(&feed) })
+        Ok(Followed { place, follower: Follower::new(&feed, &self.shared.stats.watchers) })
     }
 
     /// Writes a record down and lets it happen.

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::pin::pin;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use parley_proto::v1;
@@ -123,26 +123,30 @@ impl Feed {
 
 /// Somebody who follows a feed, counted as long as it lives.
 #[derive(Debug)]
-pub struct Follower(Arc<Feed>);
+pub struct Follower {
+    feed: Arc<Feed>,
+    /// All followers of the server.
+    all: Arc<AtomicU64>,
+}
 
 impl Follower {
     /// One more follower of a feed.
-    pub fn new(feed: &Arc<Feed>) -> Self {
+    pub fn new(feed: &Arc<Feed>, all: &Arc<AtomicU64>) -> Self {
         feed.followers.fetch_add(1, Ordering::Relaxed);
-        metrics::gauge!("parley_watchers").increment(1);
-        Self(Arc::clone(feed))
+        all.fetch_add(1, Ordering::Relaxed);
+        Self { feed: Arc::clone(feed), all: Arc::clone(all) }
     }
 
     /// The feed.
     pub fn feed(&self) -> &Feed {
-        &self.0
+        &self.feed
     }
 }
 
 impl Drop for Follower {
     fn drop(&mut self) {
-        self.0.followers.fetch_sub(1, Ordering::Relaxed);
-        metrics::gauge!("parley_watchers").decrement(1);
+        self.feed.followers.fetch_sub(1, Ordering::Relaxed);
+        self.all.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

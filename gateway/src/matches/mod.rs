@@ -76,6 +76,8 @@ pub struct Stats {
     pub lock_ins: AtomicU64,
     /// Matches that were built again after they failed.
     pub rebuilt: AtomicU64,
+    /// Streams that follow a match now.
+    pub watchers: Arc<AtomicU64>,
 }
 
 /// The way to a match in memory.

@@ -11,11 +11,8 @@ use prost::Message;
 use super::Shared;
 use super::history::{Past, PastError};
 use crate::journal::MatchId;
-use crate::receipt;
+use crate::replay::receipt::{Promise, signed_bytes};
 use crate::table::{Audience, Happening, Place, Sheet, Table, rules_text};
-
-/// The version of the format of replays.
-const REPLAY_FORMAT: u32 = 1;
 
 /// Writes a match down as the records of a replay.
 pub struct Recorder<'a> {
@@ -130,7 +127,7 @@ impl<'a> Recorder<'a> {
             added: seat.added().map(|added| added.to_vec().into()).unwrap_or_default(),
         };
         Some(v1::ReplayHeader {
-            format: REPLAY_FORMAT,
+            format: crate::replay::FORMAT,
             match_id: setup.id.0.to_string(),
             name: setup.settings.name.clone(),
             rules: rules_text(&setup.rules),
@@ -245,7 +242,8 @@ pub(super) fn signed(
     sheet: Digest,
     previous: Digest,
 ) -> v1::Receipt {
-    let signature = shared.keyring.sign_receipt(&receipt::signed_bytes(id, turn, seat, sheet, previous));
+    let promise = Promise { match_id: id.0, turn, seat, sheet_hash: sheet, previous };
+    let signature = shared.keyring.sign_receipt(&signed_bytes(&promise));
     v1::Receipt {
         match_id: id.0.to_string(),
         turn,
@@ -266,7 +264,8 @@ pub async fn receipts(shared: &Shared, id: MatchId, of: Option<u8>) -> Result<Ve
         let Ok(Entry { what: Some(What::Locked(locked)), .. }) = Entry::decode(bytes) else { continue };
         let (seat, hash) = (locked.seat as u8, Digest::of(&locked.sheet));
         let previous = last[usize::from(seat)];
-        last[usize::from(seat)] = receipt::chain(id, locked.turn, seat, hash, previous);
+        let promise = Promise { match_id: id.0, turn: locked.turn, seat, sheet_hash: hash, previous };
+        last[usize::from(seat)] = promise.hash();
         if of.is_none_or(|of| of == seat) {
             receipts.push(signed(shared, id, locked.turn, seat, hash, previous));
         }

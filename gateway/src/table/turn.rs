@@ -20,7 +20,7 @@ use prost::Message;
 use super::seat::{Answered, fingerprint};
 use super::{Audience, Game, Given, Happening, Nonsense, Place, Sheet, Table, Told, Window};
 use crate::convert;
-use crate::receipt;
+use crate::replay::receipt::Promise;
 
 thread_local! {
     /// Memory that one turn leaves to the next on the same thread. It carries nothing else.
@@ -88,7 +88,7 @@ impl Table {
         let owner = self.seats.get_mut(seat as usize).ok_or_else(|| Nonsense(format!("no seat {seat}")))?;
         let hash = Digest::of(&given.said);
         let previous = owner.receipt;
-        owner.receipt = receipt::chain(id, turn, seat as u8, hash, previous);
+        owner.receipt = Promise { match_id: id.0, turn, seat: seat as u8, sheet_hash: hash, previous }.hash();
         let asked = lock_fingerprint(turn, if given.staged { None } else { Some(&given.said) });
         let answered = Answered {
             id: fingerprint(&[given.request_id.as_bytes()]),

@@ -1,0 +1,60 @@
+//! Matches after they were played.
+
+use futures_util::stream;
+use parley_proto::v1 as api;
+use parley_proto::v1::archive_server::Archive;
+use tonic::{Code, Request, Response, Status};
+
+use super::{Answers, Service, match_id};
+use crate::journal::Stage;
+use crate::matches::command::Request as Ask;
+use crate::matches::{Recorder, receipts};
+use crate::refusal::Refusal;
+
+#[tonic::async_trait]
+impl Archive for Service {
+    type GetReplayStream = Answers<api::GetReplayResponse>;
+
+    async fn list_replays(
+        &self,
+        request: Request<api::ListReplaysRequest>,
+    ) -> Result<Response<api::ListReplaysResponse>, Status> {
+        let (_, request) = self.admit(request)?;
+        let (matches, next_page_token) = self.page(Stage::Finished, request.page_size, &request.page_token).await?;
+        Ok(Response::new(api::ListReplaysResponse { matches, next_page_token }))
+    }
+
+    async fn get_replay(
+        &self,
+        request: Request<api::GetReplayRequest>,
+    ) -> Result<Response<Self::GetReplayStream>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        if !self.matches.ask(id, caller.claims, Ask::Read).await?.over {
+            let message = "a replay tells everything, and the match is not over";
+            return Err(Refusal::new(Code::FailedPrecondition, "NOT_FINISHED", message).into());
+        }
+        let records = Recorder::record(&self.matches, id).await.map_err(Refusal::from)?;
+        let records = records.into_iter().map(|record| Ok(api::GetReplayResponse { record: Some(record) }));
+        Ok(Response::new(Box::pin(stream::iter(records))))
+    }
+
+    async fn get_receipts(
+        &self,
+        request: Request<api::GetReceiptsRequest>,
+    ) -> Result<Response<api::GetReceiptsResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        let reading = self.matches.ask(id, caller.claims, Ask::Read).await?;
+        let of = match (reading.over, reading.seat) {
+            (true, _) => None,
+            (false, Some(seat)) => Some(seat),
+            (false, None) => {
+                return Err(Refusal::forbidden("receipts are their players' until the match is over").into());
+            }
+        };
+        let receipts = receipts(&self.matches, id, of).await.map_err(Refusal::from)?;
+        let receipt_key = self.matches.keyring.receipt_public_key().to_vec().into();
+        Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key }))
+    }
+}

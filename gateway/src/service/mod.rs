@@ -1,0 +1,88 @@
+//! The services of `parley.v1`: who calls, what they ask, and to which match it goes. What it means is decided there.
+
+mod admin;
+mod archive;
+mod lobby;
+mod play;
+mod session;
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::Stream;
+use parley_proto::v1::admin_server::AdminServer;
+use parley_proto::v1::archive_server::ArchiveServer;
+use parley_proto::v1::lobby_server::LobbyServer;
+use parley_proto::v1::play_server::PlayServer;
+use tokio::time::Instant;
+use tonic::service::Routes;
+use tonic::{Code, Request, Status};
+
+use crate::auth::{Caller, Claims, Gate, Refused, Role};
+use crate::door::Peer;
+use crate::journal::MatchId;
+use crate::matches::Matches;
+use crate::refusal::Refusal;
+
+/// A stream of answers.
+pub type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+/// The services, all of them behind one gate and before the same matches.
+#[derive(Clone)]
+pub struct Service {
+    matches: Matches,
+    gate: Arc<Gate>,
+    policies: &'static [&'static str],
+    started: Instant,
+}
+
+impl Service {
+    /// The services before some matches, with these policies of house bots.
+    pub fn new(matches: Matches, gate: Arc<Gate>, policies: &'static [&'static str]) -> Self {
+        Self { matches, gate, policies, started: Instant::now() }
+    }
+
+    /// The services as routes, with messages up to a size.
+    pub fn routes(&self, max_message_bytes: usize) -> Routes {
+        macro_rules! limited {
+            ($server:ident) => {
+                $server::new(self.clone()).max_decoding_message_size(max_message_bytes)
+            };
+        }
+        Routes::new(limited!(PlayServer))
+            .add_service(limited!(LobbyServer))
+            .add_service(limited!(ArchiveServer))
+            .add_service(limited!(AdminServer))
+    }
+
+    /// Lets a call in, or says why not.
+    fn admit<T>(&self, request: Request<T>) -> Result<(Caller, T), Status> {
+        let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
+        let caller = self.gate.admit(request.metadata(), peer, self.matches.clock.now_s()).map_err(refusal)?;
+        Ok((caller, request.into_inner()))
+    }
+
+    /// Lets only the administrator in.
+    fn admit_admin<T>(&self, request: Request<T>) -> Result<(Option<Claims>, T), Status> {
+        let (caller, request) = self.admit(request)?;
+        match caller.claims {
+            Some(Claims { role: Role::Admin, .. }) => Ok((caller.claims, request)),
+            _ => Err(Refusal::forbidden("only the administrator can do that").into()),
+        }
+    }
+}
+
+/// What a refused caller is told.
+fn refusal(refused: Refused) -> Refusal {
+    metrics::counter!("parley_refusals_total", "reason" => refused.reason()).increment(1);
+    let code = if refused.retry_after().is_some() { Code::ResourceExhausted } else { Code::Unauthenticated };
+    let mut refusal = Refusal::new(code, refused.reason(), refused.to_string());
+    refusal.retry_after = refused.retry_after().map(|wait| wait.max(Duration::from_millis(1)));
+    refusal
+}
+
+/// The match that a call is about.
+fn match_id(text: &str) -> Result<MatchId, Refusal> {
+    text.parse().map(MatchId).map_err(|_| Refusal::field("match_id", "no match has such an id"))
+}

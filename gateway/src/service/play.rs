@@ -1,0 +1,134 @@
+//! A match while it is played.
+
+use futures_util::stream;
+use parley_proto::v1 as api;
+use parley_proto::v1::news::What;
+use parley_proto::v1::play_server::Play;
+use tonic::{Request, Response, Status, Streaming};
+
+use super::session::Session;
+use super::{Answers, Service, match_id};
+use crate::auth::Claims;
+use crate::journal::MatchId;
+use crate::matches::command::{Request as Ask, Seen};
+use crate::matches::{Following, history};
+use crate::refusal::Refusal;
+use crate::table::Place;
+
+#[tonic::async_trait]
+impl Play for Service {
+    type WatchStream = Answers<api::WatchResponse>;
+    type SessionStream = Answers<api::SessionResponse>;
+
+    async fn stage_orders(
+        &self,
+        request: Request<api::StageOrdersRequest>,
+    ) -> Result<Response<api::StageOrdersResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::StageOrders(request, reply)).await?))
+    }
+
+    async fn lock_in(&self, request: Request<api::LockInRequest>) -> Result<Response<api::LockInResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::LockIn(request, reply)).await?))
+    }
+
+    async fn decide(&self, request: Request<api::DecideRequest>) -> Result<Response<api::DecideResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::Decide(request, reply)).await?))
+    }
+
+    async fn get_view(&self, request: Request<api::GetViewRequest>) -> Result<Response<api::GetViewResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        Ok(Response::new(self.view(id, caller.claims).await?))
+    }
+
+    async fn watch(&self, request: Request<api::WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        let following = Following::begin(&self.matches, id, caller.claims, request.views, request.after).await?;
+        let drained = Box::pin(self.matches.drained());
+        let news = stream::try_unfold((following, drained), |(mut following, mut drained)| async move {
+            let news = tokio::select! {
+                biased;
+                news = following.next() => news?,
+                () = &mut drained => return Err(Refusal::draining().into()),
+            };
+            Ok::<_, Status>(news.map(|news| (api::WatchResponse { news: Some(news) }, (following, drained))))
+        });
+        Ok(Response::new(Box::pin(news)))
+    }
+
+    async fn session(
+        &self,
+        request: Request<Streaming<api::SessionRequest>>,
+    ) -> Result<Response<Self::SessionStream>, Status> {
+        let (caller, calls) = self.admit(request)?;
+        let session = Session::new(self.clone(), caller, calls);
+        let answers = stream::try_unfold(session, |mut session| async move {
+            Ok::<_, Status>(session.next().await?.map(|answer| (answer, session)))
+        });
+        Ok(Response::new(Box::pin(answers)))
+    }
+
+    async fn list_legal_orders(
+        &self,
+        request: Request<api::ListLegalOrdersRequest>,
+    ) -> Result<Response<api::ListLegalOrdersResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        Ok(Response::new(self.matches.ask(id, caller.claims, Ask::ListLegalOrders).await?))
+    }
+
+    async fn preview_path(
+        &self,
+        request: Request<api::PreviewPathRequest>,
+    ) -> Result<Response<api::PreviewPathResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::PreviewPath(request, reply)).await?))
+    }
+
+    async fn preview_combat(
+        &self,
+        request: Request<api::PreviewCombatRequest>,
+    ) -> Result<Response<api::PreviewCombatResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::PreviewCombat(request, reply)).await?))
+    }
+
+    async fn concede(&self, request: Request<api::ConcedeRequest>) -> Result<Response<api::ConcedeResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::Concede(request, reply)).await?))
+    }
+}
+
+impl Service {
+    /// What a caller may see now.
+    pub(super) async fn view(&self, id: MatchId, claims: Option<Claims>) -> Result<api::GetViewResponse, Refusal> {
+        match self.matches.ask(id, claims, Ask::GetView).await? {
+            Seen::Now(view) => Ok(*view),
+            Seen::Behind { newest } => self.view_behind(id, newest).await,
+        }
+    }
+
+    /// What spectators see who are some turns behind: the view of the last turn that they were told of.
+    async fn view_behind(&self, id: MatchId, newest: u64) -> Result<api::GetViewResponse, Refusal> {
+        let after = newest.saturating_sub(history::HISTORY_CHUNK as u64);
+        let news = history::news(&self.matches, id, Place::Spectators, true, after, newest).await?;
+        let opened = news.into_iter().rev().find_map(|news| match news.what {
+            Some(What::TurnOpened(opened)) => Some(opened),
+            Some(What::Outcome(outcome)) => outcome.next,
+            _ => None,
+        });
+        let phase = if opened.is_some() { api::Phase::Planning } else { api::Phase::Lobby };
+        let view = opened.and_then(|opened| opened.view);
+        Ok(api::GetViewResponse { phase: phase.into(), view, cursor: newest, ..api::GetViewResponse::default() })
+    }
+}
