@@ -26,7 +26,8 @@ pub fn table_markdown() -> String {
     let mut text = String::from("| setting | flag | environment | default | allowed | what it is for |\n");
     text.push_str("|---|---|---|---|---|---|\n");
     for setting in SETTINGS {
-        let default = (setting.show)(&defaults).map_or_else(|| "–".to_owned(), |value| format!("`{}`", bare(&value)));
+        let default = (setting.show)(&defaults).map(|value| bare(&value)).filter(|text| !text.is_empty());
+        let default = default.map_or_else(|| "–".to_owned(), |text| format!("`{text}`"));
         let (flag, variable, what) = (setting.flag(), setting.variable(), setting.what.trim());
         writeln!(
             text,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use super::value::{LogFormat, Secret, Store, Value};
+use crate::door::Origins;
 
 /// A row of the table.
 pub(super) struct Setting {
@@ -110,6 +111,8 @@ settings! {
     tls_key: Option<PathBuf> = None;
     /// Whether an address that others can reach may be served without TLS.
     insecure: bool = false;
+    /// Origins of web pages that may call beside the service's own, separated by commas.
+    web_origins: Origins = Origins::default();
     /// A token of your own for the admin, beside the one in the data folder; better set in the environment than as a flag, which other users of the machine can see.
     admin_token: Option<Secret> = None;
     /// How many hours a token is good.

@@ -76,6 +76,7 @@ fn every_setting_can_be_set_in_every_layer() {
         let other = match setting.name {
             "listen" => "[::1]:1".to_owned(),
             "store" => "memory".to_owned(),
+            "web_origins" => "https://play.example,http://localhost:5173".to_owned(),
             "log_format" => "json".to_owned(),
             "admin_token" => "0123456789abcdef".to_owned(),
             _ if setting.switch => "true".to_owned(),
@@ -168,6 +169,10 @@ fn words_that_are_none_of_the_choices_are_refused() {
         ("--store=paper", "--store: store must be embedded or memory"),
         ("--log-format=xml", "--log-format: log_format must be human or json"),
         ("--data=", "--data: data must be a path"),
+        (
+            "--web-origins=https://play.example/lobby",
+            "--web-origins: web_origins must be origins such as https://play.example, separated by commas",
+        ),
     ] {
         assert_eq!(fault(&[flag], &[], None), said);
     }

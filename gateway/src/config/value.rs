@@ -4,6 +4,8 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use crate::door::Origins;
+
 /// Where matches are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {
@@ -154,6 +156,18 @@ impl<T: Value> Value for Option<T> {
 
     fn show(&self) -> Option<toml::Value> {
         self.as_ref().and_then(T::show)
+    }
+}
+
+impl Value for Origins {
+    const SHAPE: &'static str = "origins such as https://play.example, separated by commas";
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::parse(text)
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.to_string().into())
     }
 }
 

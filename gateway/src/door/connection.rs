@@ -1,0 +1,61 @@
+//! One connection.
+
+use std::io;
+use std::net::IpAddr;
+use std::pin::pin;
+
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
+
+use super::reception::{Reception, Visit};
+use super::{
+    CONNECTION_WINDOW, DoorConfig, HANDSHAKE_TIME, HEADER_TIME, KEEPALIVE_EVERY, KEEPALIVE_TIME, MAX_HEADER_BYTES,
+    STREAM_WINDOW, preface,
+};
+
+/// Speaks HTTP on a connection until the client leaves or, after `shutdown`, its open calls have ended. The connection
+/// may come from the network or, without an address, from inside the process.
+pub async fn serve_connection<I>(
+    door: &DoorConfig,
+    reception: Reception,
+    io: I,
+    peer: Option<IpAddr>,
+    shutdown: impl Future<Output = ()>,
+) -> io::Result<()>
+where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let mut shutdown = pin!(shutdown);
+    let io = tokio::select! {
+        io = timeout(HANDSHAKE_TIME, preface::read(io)) => io??,
+        () = &mut shutdown => return Ok(()),
+    };
+    let builder = http(door);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(io), Visit { reception, peer }));
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = shutdown => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    ended.map_err(io::Error::other)
+}
+
+/// How HTTP is spoken.
+fn http(door: &DoorConfig) -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(door.max_streams_per_connection)
+        .max_header_list_size(MAX_HEADER_BYTES)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .keep_alive_interval(KEEPALIVE_EVERY)
+        .keep_alive_timeout(KEEPALIVE_TIME);
+    builder
+}

@@ -1,0 +1,61 @@
+//! What operators look at: whether the service lives, whether it is ready, and its numbers.
+
+use std::sync::OnceLock;
+use std::thread;
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use http::{StatusCode, header};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::sync::watch;
+
+/// The upper ends of the buckets of every histogram whose name ends in `_seconds`.
+const SECONDS: [f64; 19] = [
+    0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
+    10.0, 30.0, 60.0,
+];
+/// How often samples are gathered into their buckets, so that they do not pile up when nobody looks.
+const GATHER_EVERY: Duration = Duration::from_secs(5);
+
+/// Begins to count. Doing it again gives the same numbers.
+pub fn install_metrics() -> PrometheusHandle {
+    static INSTALLED: OnceLock<PrometheusHandle> = OnceLock::new();
+    INSTALLED.get_or_init(install).clone()
+}
+
+fn install() -> PrometheusHandle {
+    let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)
+        .expect("there is at least one bucket")
+        .build_recorder();
+    let handle = recorder.handle();
+    if metrics::set_global_recorder(recorder).is_err() {
+        tracing::warn!("somebody else counts already; /metrics will be empty");
+    }
+    let gathered = handle.clone();
+    let gather = move || loop {
+        thread::sleep(GATHER_EVERY);
+        gathered.run_upkeep();
+    };
+    if let Err(error) = thread::Builder::new().name("metrics".to_owned()).spawn(gather) {
+        tracing::warn!(%error, "samples are gathered only when /metrics is read");
+    }
+    handle
+}
+
+/// `/healthz` (the process answers), `/readyz` (it takes calls, as `ready` says) and `/metrics`.
+pub fn observability_router(ready: watch::Receiver<bool>, metrics: PrometheusHandle) -> Router {
+    let readiness = move || {
+        let now = *ready.borrow();
+        async move { if now { (StatusCode::OK, "ready\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready\n") } }
+    };
+    let numbers = move || {
+        let text = metrics.render();
+        async move { ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text) }
+    };
+    Router::new()
+        .route("/healthz", get(async || "ok\n"))
+        .route("/readyz", get(readiness))
+        .route("/metrics", get(numbers))
+}
