@@ -288,8 +288,11 @@ async fn over_the_limit_connections_are_closed_at_once() {
 
 #[tokio::test]
 async fn open_calls_go_on_while_the_door_closes() {
-    let house = open(DoorConfig { drain: PATIENCE, ..DoorConfig::default() }).await;
-    let idle = TcpStream::connect(house.address).await.expect("the door is open");
+    let house = open(DoorConfig { drain: 2 * PATIENCE, ..DoorConfig::default() }).await;
+    let silent = TcpStream::connect(house.address).await.expect("the door is open");
+    let mut idle = TcpStream::connect(house.address).await.expect("the door is open");
+    idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: here\r\n\r\n").await.expect("it is open");
+    idle.read_exact(&mut [0]).await.expect("it is served");
     let mut client = HealthClient::new(house.channel().await);
     let mut watching = client.watch(HealthCheckRequest::default()).await.expect("it answers").into_inner();
     let status = |message: Option<HealthCheckResponse>| message.map(|message| message.status());
@@ -305,9 +308,8 @@ async fn open_calls_go_on_while_the_door_closes() {
     assert_eq!(status(second), Some(ServingStatus::NotServing));
     assert!(!house.served.is_finished());
     drop(watching);
-    drop(client);
     ended(house.served).await;
-    drop(idle);
+    drop((silent, idle, client));
 }
 
 #[tokio::test]

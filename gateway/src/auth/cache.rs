@@ -4,7 +4,8 @@ use std::sync::{PoisonError, RwLock};
 
 use super::token::{Claims, TokenError};
 
-/// The BLAKE3 of a token: what is kept in its place.
+/// The BLAKE3 of a token: what is kept in its place. Keys are compared in the plain way, because how long that takes
+/// tells nothing about a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TokenKey([u8; 32]);
 

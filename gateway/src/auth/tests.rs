@@ -285,6 +285,19 @@ fn bad_tokens_use_up_the_calls_of_their_address() {
 }
 
 #[test]
+fn a_token_from_the_gate_is_known_to_it() {
+    let keyring = Arc::new(keyring());
+    let (gate, _) = gate(&keyring, None);
+    let token = gate.mint(&seat(1));
+    assert_eq!(token, keyring.mint(&seat(1)));
+    for _ in 0..3 {
+        assert!(gate.admit(&bearer("forged"), Some(HOME), NOW).is_err());
+    }
+    let caller = gate.admit(&bearer(&token), Some(HOME), NOW).expect("its signature need not be checked");
+    assert_eq!(caller.claims, Some(seat(1)));
+}
+
+#[test]
 fn the_gate_says_what_is_wrong_with_a_token() {
     let keyring = Arc::new(keyring());
     let (gate, _) = gate(&keyring, None);

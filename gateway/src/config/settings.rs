@@ -149,7 +149,7 @@ settings! {
     /// How many answered requests of each seat are remembered, for repeats.
     request_memory: usize = 16, 1..=1024;
     /// How many turns a watcher may be behind before a snapshot is needed.
-    watch_backlog_turns: u64 = 1024, 1..=1_000_000;
+    watch_backlog_turns: u32 = 1024, 1..=1_000_000;
     /// How many house bots share one connection inside the process.
     house_bots_per_connection: usize = 64, 1..=1024;
     /// How many ships make a resolution large, so that it runs beside the other work.
@@ -166,7 +166,7 @@ settings! {
     /// How many seconds open calls get to end when the service stops.
     drain_seconds: u64 = 20, 0..=3600;
     /// After how many turns a snapshot is written.
-    snapshot_every_turns: u64 = 64, 1..=65_536;
+    snapshot_every_turns: u32 = 64, 1..=65_536;
 
     /// How lines of the log look: human or json.
     log_format: LogFormat = LogFormat::Human;

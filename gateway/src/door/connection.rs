@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::reception::{Reception, Visit};
 use super::{
     CONNECTION_WINDOW, DoorConfig, HANDSHAKE_TIME, HEADER_TIME, KEEPALIVE_EVERY, KEEPALIVE_TIME, MAX_HEADER_BYTES,
-    STREAM_WINDOW, preface,
+    SEND_BUFFER, STREAM_WINDOW, preface,
 };
 
 /// Speaks HTTP on a connection until the client leaves or, after `shutdown`, its open calls have ended. The connection
@@ -55,6 +55,7 @@ fn http(door: &DoorConfig) -> Builder<TokioExecutor> {
         .max_header_list_size(MAX_HEADER_BYTES)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
+        .max_send_buf_size(SEND_BUFFER)
         .keep_alive_interval(KEEPALIVE_EVERY)
         .keep_alive_timeout(KEEPALIVE_TIME);
     builder

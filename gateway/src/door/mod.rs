@@ -43,6 +43,9 @@ pub const STREAM_WINDOW: u32 = 256 * 1024;
 /// How many bytes an HTTP/2 client may send on all streams before they are read.
 pub const CONNECTION_WINDOW: u32 = 1024 * 1024;
 
+/// How many bytes wait for an HTTP/2 client on one stream before its call waits for it.
+pub const SEND_BUFFER: usize = 128 * 1024;
+
 /// How the door is set up.
 #[derive(Clone, Debug)]
 pub struct DoorConfig {
