@@ -201,6 +201,35 @@ async fn a_changed_byte_before_the_last_append_is_refused_and_changes_nothing() 
     }
 }
 
+/// Why the store looks over the engine's log itself. If this fails, the engine has learned to, and the store need not.
+#[tokio::test]
+async fn the_engine_alone_drops_sound_commits_after_a_bad_byte_without_a_word() {
+    let written = Written::new().await;
+    let mut bad = written.log();
+    bad[written.ends[3]] ^= 0xff;
+    let copy = written.with_log(&bad);
+    open(copy.path()).err().expect("the store refuses");
+    let database = fjall::Database::builder(copy.path().join("engine")).open().expect("the engine does not");
+    let records = database.keyspace("records", fjall::KeyspaceCreateOptions::default).expect("a keyspace");
+    assert_eq!(records.len().expect("a count"), 6, "of {}", 2 * MATCHES * ROUNDS);
+    drop((records, database));
+    assert_eq!(length(&log_of(copy.path())), written.ends[3], "the rest of the log is gone for good");
+}
+
+/// A loss of power may leave zeros inside the last commit.
+#[tokio::test]
+async fn the_engine_alone_refuses_a_torn_last_commit() {
+    let written = Written::new().await;
+    let mut torn = written.log();
+    let text = torn.windows(4).rposition(|bytes| bytes == b"reco").expect("the last record");
+    torn[text..text + 4].fill(0);
+    let copy = written.with_log(&torn);
+    let error = fjall::Database::builder(copy.path().join("engine")).open().err().expect("the engine refuses");
+    assert!(matches!(error, fjall::Error::JournalRecovery(_)), "{error:?}");
+    let store = open(copy.path()).expect("the store does not");
+    expect_appends(&store, MATCHES * ROUNDS - 1, "torn").await;
+}
+
 #[tokio::test]
 async fn any_other_file_that_is_damaged_gets_a_sentence() {
     let written = Written::new().await;

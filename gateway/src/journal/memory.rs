@@ -111,14 +111,11 @@ impl Memory {
         Self::with(self.shared.lock().matches.clone())
     }
 
-    fn read_kept<T: Send + 'static>(
+    fn read_kept<T: Default + Send + 'static>(
         &self,
         id: MatchId,
         read: impl FnOnce(&Kept) -> T,
-    ) -> BoxFuture<'_, Result<T, ReadError>>
-    where
-        T: Default,
-    {
+    ) -> BoxFuture<'_, Result<T, ReadError>> {
         ready(Ok(self.shared.lock().matches.get(&id).map(read).unwrap_or_default())).boxed()
     }
 }

@@ -76,7 +76,7 @@ pub enum AppendError {
         /// What is so.
         actual: u64,
     },
-    /// The store failed; the match has to be read again to know what is so.
+    /// The store failed, or the append breaks one of its limits; the match has to be read again to know what is so.
     #[error("the store failed: {0}")]
     Failed(String),
 }
@@ -113,8 +113,9 @@ pub trait Journal: Send + Sync + 'static {
     /// The queue that appends go into. It is bounded; whoever sends to a full one waits.
     fn appends(&self) -> &mpsc::Sender<Append>;
 
-    /// The records of a match after the first `after`, in order. A damaged record at the very end is cut off, with a
-    /// line in the log; a match that does not exist has no records.
+    /// The records of a match after the first `after`, in order. A damaged record at the very end is cut off together
+    /// with the rest of its append and their snapshot, with a line in the log. A match that does not exist has no
+    /// records.
     fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>>;
 
     /// The newest sound snapshot that stands for at most `records` records.

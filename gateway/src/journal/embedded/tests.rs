@@ -260,6 +260,41 @@ async fn the_last_record_of_an_append_says_so() {
     assert_eq!([flags(1), flags(2)], [MORE, 0]);
 }
 
+/// Files that are sorted already are read with checksums of their own.
+#[tokio::test]
+async fn a_damaged_sorted_file_is_an_error_and_not_a_loss() {
+    let folder = folder();
+    let store = open(&folder);
+    for id in [A, B] {
+        for after in 0..50 {
+            append(&store, id, after, &["a record that is somewhat longer than the others are"])
+                .await
+                .expect("durable");
+        }
+    }
+    let flush = |engine: &Engine| engine.records.rotate_memtable_and_wait().map_err(engine::failed);
+    store.shared.read(flush).expect("a sorted file");
+    let tables = store.shared.read(|engine| Ok(engine.records.path().join("tables"))).expect("a path");
+    store.close().await;
+    drop(store);
+    let file = fs::read_dir(tables).expect("a folder").next().expect("a file").expect("a file").path();
+    let sound = fs::read(&file).expect("a file");
+    for at in (0..sound.len()).step_by(sound.len() / 100) {
+        let mut bad = sound.clone();
+        bad[at] ^= 0x55;
+        fs::write(&file, bad).expect("a file");
+        let Ok(store) = Embedded::open(folder.path(), EmbeddedOptions::default()) else { continue };
+        for id in [A, B] {
+            let count = read(&store, id).await.map(|records| records.len());
+            assert!(matches!(count, Ok(50) | Err(_)), "byte {at} of match {}: {count:?}", id.0);
+            let refused = append(&store, id, 0, &["late"]).await;
+            let is_conflict = refused == Err(AppendError::Conflict { expected: 0, actual: 50 });
+            assert!(is_conflict || matches!(refused, Err(AppendError::Failed(_))), "byte {at}: {refused:?}");
+        }
+        store.close().await;
+    }
+}
+
 #[test]
 fn a_creation_that_was_interrupted_is_begun_again() {
     let folder = folder();
