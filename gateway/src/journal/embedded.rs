@@ -49,7 +49,7 @@ pub struct EmbeddedOptions {
     pub memtable_bytes: u64,
     /// How large the engine's log may become before it is shortened; at least 64 MiB.
     pub log_bytes: u64,
-    /// How long to wait between two attempts to open the store again after a failed write.
+    /// How long to wait between two attempts to open the store again after a failed commit.
     pub reopen_pause: Duration,
 }
 
@@ -66,7 +66,7 @@ impl Default for EmbeddedOptions {
             cache_bytes: 16 << 20,
             memtable_bytes: 32 << 20,
             log_bytes: 128 << 20,
-            reopen_pause: Duration::from_secs(1),
+            reopen_pause: Duration::from_secs(2),
         }
     }
 }
@@ -190,7 +190,7 @@ impl Embedded {
         let (alive, closed) = watch::channel(());
         let inbox = Inbox { appends: queue, cuts: wishes, closing: is_closing };
         let writer = Writer::new(Arc::clone(&shared), options);
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.map_err(|error| OpenError::failed(folder, &error))?;
         let write = move || {
             // Dropped last, when everything the writer held is free again.

@@ -188,6 +188,7 @@ async fn after_a_failed_commit_the_store_goes_on_with_what_is_durable() {
     store.shared.faults.store(1, Ordering::SeqCst);
     let error = append(&store, A, 1, &["two"]).await.expect_err("a fault");
     assert!(matches!(error, AppendError::Failed(_)), "{error}");
+    assert_eq!(read(&store, A).await.expect("who was told of a failure can read what is so"), ["one"]);
     append(&store, B, 0, &["other"]).await.expect("durable again");
     append(&store, A, 1, &["second"]).await.expect("durable again");
     assert_eq!(read(&store, A).await.expect("a match"), ["one", "second"]);
@@ -208,9 +209,27 @@ async fn between_attempts_to_open_again_appends_fail_at_once() {
         append(&store, A, 0, &["one"]).await.expect_err("a fault");
     }
     let error = append(&store, A, 0, &["one"]).await.expect_err("not open");
-    assert_eq!(error, AppendError::Failed("an earlier write failed".to_owned()));
+    assert_eq!(error, AppendError::Failed("a commit failed and the store is not open again yet".to_owned()));
     assert!(matches!(read(&store, A).await, Err(ReadError::Failed(_))));
     store.close().await;
+}
+
+#[tokio::test]
+async fn the_store_opens_again_without_being_asked() {
+    let folder = folder();
+    let options = EmbeddedOptions { reopen_pause: Duration::from_millis(20), ..EmbeddedOptions::default() };
+    let store = Embedded::open(folder.path(), options).expect("a store that opens");
+    append(&store, A, 0, &["one"]).await.expect("durable");
+    store.shared.faults.store(2, Ordering::SeqCst);
+    append(&store, A, 1, &["two"]).await.expect_err("a fault");
+    append(&store, A, 1, &["two"]).await.expect_err("a fault");
+    let opens = async {
+        while read(&store, A).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), opens).await.expect("open again");
+    assert_eq!(read(&store, A).await.expect("a match"), ["one"]);
 }
 
 #[tokio::test]

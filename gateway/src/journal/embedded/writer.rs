@@ -15,6 +15,9 @@ use super::engine::{Engine, failed, sentence};
 use super::known::{Facts, Known};
 use super::{EmbeddedOptions, Folder};
 
+/// What everybody is told until the engine is open again.
+const CLOSED_BY_FAULT: &str = "a commit failed and the store is not open again yet";
+
 /// What the writer and the readers share. There is no engine while it has to be opened again.
 pub(super) struct Shared {
     pub(super) engine: RwLock<Option<Engine>>,
@@ -50,7 +53,7 @@ impl Shared {
     fn give_up(&self, what: &str) {
         let engine = self.engine.write().unwrap_or_else(PoisonError::into_inner).take();
         if engine.is_some() {
-            tracing::error!(what, "a commit failed; the store is opened again with the next one");
+            tracing::error!(what, "a commit failed, the store has to be opened again");
         }
     }
 
@@ -58,8 +61,12 @@ impl Shared {
     pub(super) fn read<T>(&self, read: impl FnOnce(&Engine) -> Result<T, ReadError>) -> Result<T, ReadError> {
         match &*self.engine.read().unwrap_or_else(PoisonError::into_inner) {
             Some(engine) => read(engine),
-            None => Err(ReadError::Failed("a write failed and the store is not open again yet".to_owned())),
+            None => Err(ReadError::Failed(CLOSED_BY_FAULT.to_owned())),
         }
+    }
+
+    fn is_broken(&self) -> bool {
+        self.engine.read().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 }
 
@@ -120,6 +127,9 @@ impl Writer {
                     is_open = false;
                     inbox.appends.close();
                 }
+                () = tokio::time::sleep(self.options.reopen_pause), if self.shared.is_broken() => {
+                    self.reopen();
+                }
             }
         }
     }
@@ -132,6 +142,8 @@ impl Writer {
             if let Some(what) = &fault {
                 self.known.forget_all();
                 self.shared.give_up(what);
+                // Whoever is told of the failure reads what is so.
+                self.reopen();
             }
             for (done, answer) in self.answers.drain(..) {
                 let answer = fault.clone().map_or(answer, |what| Err(AppendError::Failed(what)));
@@ -143,12 +155,12 @@ impl Writer {
 
     /// Makes the next appends durable with one sync, as many as fit. Who asked for them is left in `answers`.
     fn commit(&mut self, rest: &mut Peekable<Drain<'_, Append>>) -> Result<(), String> {
+        self.reopen();
         let shared = Arc::clone(&self.shared);
-        let reopened = self.reopen();
         let engine = shared.engine.read().unwrap_or_else(PoisonError::into_inner);
         let Some(engine) = &*engine else {
             self.answers.extend(rest.map(|append| (append.done, Ok(()))));
-            return reopened;
+            return Err(CLOSED_BY_FAULT.to_owned());
         };
         let began = Instant::now();
         let mut batch = engine.batch(2 * rest.len());
@@ -234,18 +246,19 @@ impl Writer {
     }
 
     /// Opens the engine again if a write failed, but not too often.
-    fn reopen(&mut self) -> Result<(), String> {
-        if self.shared.engine.read().unwrap_or_else(PoisonError::into_inner).is_some() {
-            return Ok(());
+    fn reopen(&mut self) {
+        let is_too_early = self.reopened.is_some_and(|last| last.elapsed() < self.options.reopen_pause);
+        if is_too_early || !self.shared.is_broken() {
+            return;
         }
-        if self.reopened.is_some_and(|last| last.elapsed() < self.options.reopen_pause) {
-            return Err("an earlier write failed".to_owned());
+        match Engine::open(&self.shared.folder.engine(), &self.options) {
+            Ok(engine) => {
+                *self.shared.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(engine);
+                tracing::info!("the store is open again after a failed commit");
+            }
+            Err(error) => tracing::error!(%error, "the store does not open again after a failed commit"),
         }
         self.reopened = Some(Instant::now());
-        let engine = Engine::open(&self.shared.folder.engine(), &self.options).map_err(|error| error.to_string())?;
-        *self.shared.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(engine);
-        tracing::info!("the store is open again after a failed write");
-        Ok(())
     }
 }
 
