@@ -1,12 +1,98 @@
-//! House bots: seats that the server fills. They play through the public API over a connection in memory, with a token
+//! House bots: seats that the server fills. They play through the public API over connections in memory, with a token
 //! like everybody's; no other way in exists.
 
-use tokio::task::AbortHandle;
+use std::future;
+use std::sync::{Mutex, PoisonError};
 
+use hyper_util::rt::TokioIo;
+use parley_bots::connect::Token;
+use parley_bots::session::{Session, Settings};
+use parley_bots::{lobby, play, policy};
+use tokio::io::DuplexStream;
+use tokio::task::AbortHandle;
+use tonic::service::Routes;
+use tonic::transport::{Channel, Endpoint, Uri};
+use tower::service_fn;
+
+use crate::door::{self, DoorConfig, Reception};
 use crate::journal::MatchId;
+
+/// Bytes that wait on a connection in memory before its writer waits.
+const PIPE: usize = 64 * 1024;
 
 /// Somebody who lets bots play.
 pub trait House: Send + Sync {
     /// Lets a bot with a policy play a seat until the match ends or it is aborted.
     fn play(&self, id: MatchId, seat: u8, policy: &str, token: String) -> AbortHandle;
+}
+
+/// The bots of this process.
+pub struct HouseBots {
+    door: DoorConfig,
+    reception: Reception,
+    per_connection: usize,
+    /// The connection that the next bots share, and how many of them have come to it.
+    current: Mutex<Option<(Channel, usize)>>,
+}
+
+impl HouseBots {
+    /// Bots that call these routes, a number of them on each connection.
+    pub fn new(door: DoorConfig, grpc: Routes, per_connection: usize) -> Self {
+        let reception = Reception::new(grpc, axum::Router::new(), door.origins.clone());
+        Self { door: DoorConfig { tls: None, ..door }, reception, per_connection, current: Mutex::new(None) }
+    }
+
+    /// A connection with room for one more bot.
+    fn channel(&self) -> Channel {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        match current.as_mut() {
+            Some((channel, bots)) if *bots < self.per_connection => {
+                *bots += 1;
+                channel.clone()
+            }
+            _ => current.insert((self.connect(), 1)).0.clone(),
+        }
+    }
+
+    fn connect(&self) -> Channel {
+        let (door, reception) = (self.door.clone(), self.reception.clone());
+        let connector = service_fn(move |_: Uri| {
+            let client = serve_in_memory(door.clone(), reception.clone());
+            async move { Ok::<_, std::io::Error>(TokioIo::new(client)) }
+        });
+        Endpoint::from_static("http://house.invalid").connect_with_connector_lazy(connector)
+    }
+}
+
+/// The client's end of a connection in memory whose other end is served.
+fn serve_in_memory(door: DoorConfig, reception: Reception) -> DuplexStream {
+    let (client, server) = tokio::io::duplex(PIPE);
+    tokio::spawn(async move {
+        // It ends when the last bot lets go of it, or with the process.
+        let _ = door::serve_connection(&door, reception, server, None, future::pending()).await;
+    });
+    client
+}
+
+impl House for HouseBots {
+    fn play(&self, id: MatchId, seat: u8, policy: &str, token: String) -> AbortHandle {
+        let (channel, policy) = (self.channel(), policy.to_owned());
+        let playing = tokio::spawn(async move {
+            if let Err(why) = play_seat(channel, id, seat, &policy, &token).await {
+                tracing::warn!(match_id = %id.0, seat, policy, why, "a house bot stopped playing");
+            }
+        });
+        playing.abort_handle()
+    }
+}
+
+async fn play_seat(channel: Channel, id: MatchId, seat: u8, policy: &str, token: &str) -> Result<(), String> {
+    let token = Token::new(token).map_err(|error| error.to_string())?;
+    let match_id = id.0.to_string();
+    let rules = lobby::rules(channel.clone(), &token, &match_id).await.map_err(|error| error.to_string())?;
+    let [.., a, b, c, d] = *id.0.as_bytes();
+    let seed = u64::from(u32::from_le_bytes([a, b, c, d])) << 8 | u64::from(seat);
+    let policy = policy::named(policy, seed, &rules).ok_or_else(|| "there is no such policy".to_owned())?;
+    let session = Session::new(channel, Settings::new(match_id, token));
+    play::play(session, policy).await.map(drop).map_err(|error| error.to_string())
 }

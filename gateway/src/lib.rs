@@ -14,5 +14,6 @@ pub mod limits;
 pub mod matches;
 pub mod refusal;
 pub mod replay;
+pub mod server;
 pub mod service;
 pub mod table;

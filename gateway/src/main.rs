@@ -8,10 +8,12 @@ use clap::{Parser, Subcommand};
 
 /// A simultaneous-turn resolution service: everybody plans in secret, everything resolves at once.
 #[derive(Parser)]
-#[command(name = "parley", version, arg_required_else_help = true)]
+#[command(name = "parley", version, args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(flatten)]
+    serve: command::serve::Serve,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -33,12 +35,14 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse().command {
-        Command::Resolve(resolve) => resolve.run(),
-        Command::Map(map) => map.run(),
-        Command::Rules(rules) => rules.run(),
-        Command::Config(config) => config.run(),
-        Command::Verify(verify) => verify.run(),
-        Command::Replay(replay) => replay.run(),
+    let Arguments { serve, command } = Arguments::parse();
+    match command {
+        None => serve.run(),
+        Some(Command::Resolve(resolve)) => resolve.run(),
+        Some(Command::Map(map)) => map.run(),
+        Some(Command::Rules(rules)) => rules.run(),
+        Some(Command::Config(config)) => config.run(),
+        Some(Command::Verify(verify)) => verify.run(),
+        Some(Command::Replay(replay)) => replay.run(),
     }
 }

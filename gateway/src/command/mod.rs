@@ -7,6 +7,7 @@ pub(crate) mod map;
 pub(crate) mod replay;
 pub(crate) mod resolve;
 pub(crate) mod rules;
+pub(crate) mod serve;
 pub(crate) mod verify;
 
 use std::fmt::Display;

@@ -147,9 +147,9 @@ settings! {
     /// How many requests may wait for one match.
     mailbox_length: usize = 64, 1..=65_536;
     /// How many answered requests of each seat are remembered, for repeats.
-    request_memory: usize = 16, 1..=1024;
-    /// How many turns a watcher may be behind before a snapshot is needed.
-    watch_backlog_turns: u32 = 1024, 1..=1_000_000;
+    request_memory: usize = 8, 1..=1024;
+    /// How many news a watcher may be behind before it has to get a view.
+    watch_backlog: u64 = 4096, 1..=1_000_000;
     /// How many house bots share one connection inside the process.
     house_bots_per_connection: usize = 64, 1..=1024;
     /// How many ships make a resolution large, so that it runs beside the other work.

@@ -116,16 +116,12 @@ impl Setup {
         start::opening(&self.rules, Arc::clone(&self.map), &self.starts).map_err(|error| Nonsense(error.to_string()))
     }
 
-    /// What everybody may know of the settings. With fog, whatever would draw the map is left out.
+    /// What everybody may know of the settings. With fog, the number that would draw the map is left out.
     pub fn public_settings(&self) -> v1::MatchSettings {
         let mut settings = self.settings.clone();
-        if self.rules.fog() {
-            use v1::map_choice::Source;
-            match settings.map.as_mut().and_then(|map| map.source.as_mut()) {
-                Some(Source::Generated(generated)) => generated.seed = None,
-                Some(Source::Drawn(drawn)) => *drawn = v1::DrawnMap { wrap: drawn.wrap, ..v1::DrawnMap::default() },
-                None => {}
-            }
+        let source = settings.map.as_mut().and_then(|map| map.source.as_mut());
+        if let Some(v1::map_choice::Source::Generated(generated)) = source.filter(|_| self.rules.fog()) {
+            generated.seed = None;
         }
         settings
     }
@@ -183,6 +179,8 @@ pub fn plan(
     fill_in(&mut settings, limits)?;
     let rules = choose_rules(&settings)?;
     settings.fog = Some(rules.fog());
+    // Both are written down once, as they are used: the rules as a whole and the map as drawn.
+    settings.rules.clear();
     let (drawn, map) = choose_map(&rules, settings.map.take(), settings.seats.len(), random)?;
     settings.map = Some(map);
     let (compiled, starts) = read_map(&rules, &drawn)?;
@@ -277,7 +275,7 @@ fn choose_map(
     });
     match source {
         Source::Drawn(drawn) => {
-            let source = Some(Source::Drawn(drawn.clone()));
+            let source = Some(Source::Drawn(v1::DrawnMap { wrap: drawn.wrap, ..v1::DrawnMap::default() }));
             Ok((drawn, v1::MapChoice { source }))
         }
         Source::Generated(mut generated) => {

@@ -1,0 +1,87 @@
+//! `parley` without a command: the service.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use parley_gateway::config::{Config, ConfigArguments, LogFormat};
+use parley_gateway::server::Server;
+use tracing_subscriber::EnvFilter;
+
+use super::{FAILED, REFUSED, complain, print};
+
+/// The settings of the service.
+#[derive(Args)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    arguments: ConfigArguments,
+}
+
+impl Serve {
+    pub(crate) fn run(self) -> ExitCode {
+        let config = match self.arguments.load() {
+            Ok(loaded) => loaded.config,
+            Err(error) => return complain(REFUSED, error),
+        };
+        if let Err(error) = log(&config) {
+            return complain(REFUSED, error);
+        }
+        let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => return complain(FAILED, format!("the service cannot start: {error}")),
+        };
+        runtime.block_on(serve(&config))
+    }
+}
+
+async fn serve(config: &Config) -> ExitCode {
+    let server = match Server::start(config).await {
+        Ok(server) => server,
+        Err(error) => return complain(FAILED, error),
+    };
+    print(&greeting(config, &server));
+    match server.run(asked_to_stop()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => complain(FAILED, error),
+    }
+}
+
+/// Where it listens and how to play.
+fn greeting(config: &Config, server: &Server) -> String {
+    let scheme = if config.tls_certificate.is_some() { "https" } else { "http" };
+    let address = server.address();
+    let data = config.data.display();
+    format!(
+        "Parley listens on {scheme}://{address}\n\
+         \n\
+         Play      gRPC and gRPC-web, services parley.v1.Lobby and parley.v1.Play, with reflection:\n\
+         \x20         buf curl --protocol grpc --http2-prior-knowledge --list-methods {scheme}://{address}\n\
+         Watch     {scheme}://{address}/metrics and /healthz, /readyz\n\
+         Data      {data} (matches, keys, and the administrator's token in {data}/admin.token)\n\
+         Stop      Ctrl-C: calls in work finish, and everything acknowledged is kept"
+    )
+}
+
+/// Comes back on SIGTERM or Ctrl-C.
+async fn asked_to_stop() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let terminated = async {
+        match signal(SignalKind::terminate()) {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = terminated => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
+}
+
+fn log(config: &Config) -> Result<(), String> {
+    let filter = EnvFilter::try_new(&config.log_filter).map_err(|error| format!("log_filter: {error}"))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match config.log_format {
+        LogFormat::Human => lines.init(),
+        LogFormat::Json => lines.json().init(),
+    }
+    Ok(())
+}

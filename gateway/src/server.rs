@@ -1,0 +1,182 @@
+//! The service as a whole: everything put together, run, and shut down in order.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tonic::service::Routes;
+use tonic_reflection::server::Builder as Reflection;
+
+use crate::auth::{Gate, KeyError, Keyring};
+use crate::clock::Clock;
+use crate::config::{Config, Store};
+use crate::door::{self, DoorConfig, TlsError};
+use crate::house::HouseBots;
+use crate::journal::Journal;
+use crate::journal::embedded::{Embedded, EmbeddedOptions, OpenError};
+use crate::journal::memory::Memory;
+use crate::limits::Limits;
+use crate::matches::Matches;
+use crate::service::Service;
+
+/// The folder of the store within the data folder.
+const STORE_FOLDER: &str = "journal";
+
+/// Why the service does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// Which address.
+        address: SocketAddr,
+        /// What the machine says.
+        source: io::Error,
+    },
+    /// The keys cannot be used.
+    #[error(transparent)]
+    Keys(#[from] KeyError),
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] OpenError),
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The data folder cannot be made.
+    #[error("{0}")]
+    Folder(String),
+}
+
+/// A service that listens and is ready to be run.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    door: DoorConfig,
+    matches: Matches,
+    journal: Arc<dyn Journal>,
+    routes: Routes,
+    ready: watch::Sender<bool>,
+    drain: Duration,
+}
+
+impl Server {
+    /// Opens the store, reads the keys and begins to listen.
+    pub async fn start(config: &Config) -> Result<Self, StartError> {
+        let door = DoorConfig::from_config(config)?;
+        let listen = |source| StartError::Listen { address: config.listen, source };
+        let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
+        let address = listener.local_addr().map_err(listen)?;
+        let (journal, keyring) = open(config)?;
+        let clock = Clock::start();
+        let matches = Matches::new(Arc::clone(&journal), Arc::clone(&keyring), limits(config), clock);
+        let token = config.admin_token.as_ref().map(|token| token.expose());
+        let gate = Arc::new(Gate::new(keyring, token, config.gate_limits()));
+        let service = Service::new(matches.clone(), gate, parley_bots::policy::NAMES);
+        let routes = routes(&service, config.max_message_bytes).await;
+        let house = HouseBots::new(door.clone(), routes.clone(), config.house_bots_per_connection);
+        // Nobody else sets it: the matches were made above.
+        let _ = matches.house.set(Box::new(house));
+        let drain = Duration::from_secs(config.drain_seconds);
+        let ready = watch::Sender::new(false);
+        Ok(Self { listener, address, door, matches, journal, routes, ready, drain })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its matches.
+    pub fn matches(&self) -> &Matches {
+        &self.matches
+    }
+
+    /// Serves until `shutdown`, or until an administrator asks it to stop. Then no match is created any more, streams
+    /// end so that they can be resumed, open calls finish, and everything that was acknowledged is on the disk.
+    pub async fn run(self, shutdown: impl Future<Output = ()>) -> io::Result<()> {
+        let metrics = door::install_metrics();
+        let http = door::observability_router(self.ready.subscribe(), metrics);
+        self.ready.send_replace(true);
+        let waking = tokio::spawn({
+            let matches = self.matches.clone();
+            async move {
+                if let Err(refusal) = matches.wake().await {
+                    tracing::error!(why = refusal.message, "the list of matches cannot be read");
+                }
+            }
+        });
+        let (ready, matches) = (self.ready.clone(), self.matches.clone());
+        let stopping = async move {
+            let drained = matches.drained();
+            tokio::select! {
+                () = shutdown => {}
+                () = drained => {}
+            }
+            ready.send_replace(false);
+            matches.drain();
+            tracing::info!("shutting down: streams end, open calls finish");
+        };
+        let served = door::serve(self.door, self.listener, self.routes, http, stopping).await;
+        waking.abort();
+        if tokio::time::timeout(self.drain.max(Duration::from_secs(1)), self.journal.close()).await.is_err() {
+            tracing::error!("the journal did not close in time");
+        }
+        tracing::info!("shut down; everything that was acknowledged is on the disk");
+        served
+    }
+}
+
+fn open(config: &Config) -> Result<(Arc<dyn Journal>, Arc<Keyring>), StartError> {
+    if config.store == Store::Memory {
+        return Ok((Arc::new(Memory::new()), Arc::new(Keyring::ephemeral()?)));
+    }
+    let keyring = Arc::new(Keyring::load_or_create(&config.data)?);
+    let options = EmbeddedOptions {
+        // The first record of a match holds a map and rules, each of which may have come in a message of its own.
+        record_bytes: 4 * config.max_message_bytes + (1 << 20),
+        ..EmbeddedOptions::default()
+    };
+    let journal = Embedded::open(&config.data.join(STORE_FOLDER), options)?;
+    keyring.write_admin_token(&config.data)?;
+    Ok((Arc::new(journal), keyring))
+}
+
+async fn routes(service: &Service, max_message_bytes: usize) -> Routes {
+    let (reporter, health) = tonic_health::server::health_reporter();
+    reporter.set_service_status("", tonic_health::ServingStatus::Serving).await;
+    let reflection = || Reflection::configure().register_encoded_file_descriptor_set(parley_proto::DESCRIPTORS);
+    let mut routes = service.routes(max_message_bytes).add_service(health);
+    if let Ok(reflection) = reflection().build_v1() {
+        routes = routes.add_service(reflection);
+    }
+    if let Ok(reflection) = reflection().build_v1alpha() {
+        routes = routes.add_service(reflection);
+    }
+    routes
+}
+
+/// The limits that a configuration gives to matches.
+pub fn limits(config: &Config) -> Limits {
+    Limits {
+        orders_per_sheet: config.max_orders_per_sheet,
+        mailbox: config.mailbox_length,
+        session_in_flight: config.session_in_flight,
+        watchers_per_match: config.max_watchers_per_match,
+        matches: config.max_matches,
+        matches_in_memory: config.max_matches_in_memory,
+        request_memory: config.request_memory,
+        watch_backlog: config.watch_backlog,
+        idle_after: Duration::from_secs(config.idle_after_seconds),
+        snapshot_every: config.snapshot_every_turns as u32,
+        large_match_units: config.large_match_units,
+        planning: Duration::from_secs(config.planning_seconds),
+        decision: Duration::from_secs(config.decision_seconds),
+        max_deadline: config.max_deadline(),
+        token_lifetime: config.token_lifetime(),
+        allow_fixed_secrets: config.allow_fixed_secrets,
+    }
+}
