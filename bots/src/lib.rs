@@ -1,1 +1,14 @@
-//! Clients of Parley. They know the public API and nothing else.
+//! Clients of Parley. They know the public API and a player's view, and nothing else.
+//!
+//! [`connect`](mod@connect) reaches a server, [`lobby`] finds a seat in a match, a [`Session`](session::Session)
+//! plays in it and survives lost connections, a [`Policy`](policy::Policy) decides what to do, and
+//! [`play`](play::play) drives one through the other to the end of the match.
+
+pub mod backoff;
+pub mod connect;
+pub mod lobby;
+pub mod play;
+pub mod policy;
+pub mod random;
+pub mod refusal;
+pub mod session;

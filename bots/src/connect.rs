@@ -1,0 +1,151 @@
+//! Reaching a server, and saying whose calls they are.
+
+use std::fmt;
+use std::time::Duration;
+
+use tonic::Request;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::transport::{Channel, Endpoint};
+
+/// How long a connection may take to come about.
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a connection is silent before the server is asked whether it is still there.
+pub const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
+/// How long it may take to answer that.
+pub const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Why there is no connection.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConnectError {
+    /// The address makes no sense.
+    #[error("{address:?} is not an address such as http://localhost:7777")]
+    Address {
+        /// As it was given.
+        address: String,
+    },
+    /// Nobody answers there.
+    #[error("no connection to {address}: {reason}")]
+    Unreachable {
+        /// Where.
+        address: String,
+        /// What the system says.
+        reason: String,
+    },
+}
+
+/// Connects to a server, such as `http://localhost:7777` or just `localhost:7777`. The channel can be cloned, and
+/// connects again by itself when it is used after it was lost.
+pub async fn connect(address: &str) -> Result<Channel, ConnectError> {
+    let endpoint = endpoint(address)?;
+    endpoint.connect().await.map_err(|error| {
+        let reason = innermost(&error);
+        ConnectError::Unreachable { address: address.to_owned(), reason }
+    })
+}
+
+/// An address with the patience that suits a player.
+pub fn endpoint(address: &str) -> Result<Endpoint, ConnectError> {
+    let wrong = || ConnectError::Address { address: address.to_owned() };
+    let whole = if address.contains("://") { address.to_owned() } else { format!("http://{address}") };
+    let endpoint = Endpoint::from_shared(whole).map_err(|_| wrong())?;
+    let uri = endpoint.uri();
+    if uri.scheme_str() != Some("http") || uri.host().is_none_or(str::is_empty) {
+        return Err(wrong());
+    }
+    Ok(endpoint
+        .connect_timeout(CONNECT_TIMEOUT)
+        .http2_keep_alive_interval(KEEP_ALIVE_INTERVAL)
+        .keep_alive_timeout(KEEP_ALIVE_TIMEOUT)
+        .keep_alive_while_idle(true)
+        .tcp_nodelay(true))
+}
+
+/// The cause of all causes, which is the one that says something.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}
+
+/// A bearer token, which says whose calls they are. It is never shown.
+#[derive(Clone, Default)]
+pub struct Token(Option<MetadataValue<Ascii>>);
+
+/// Text that cannot be a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a token is printable ASCII text")]
+pub struct TokenError;
+
+impl Token {
+    /// No token, as spectators of public matches have none.
+    pub const NONE: Self = Self(None);
+
+    /// A token as the lobby gave it; empty is none.
+    pub fn new(text: &str) -> Result<Self, TokenError> {
+        if text.is_empty() {
+            return Ok(Self::NONE);
+        }
+        let mut value: MetadataValue<Ascii> = format!("Bearer {text}").parse().map_err(|_| TokenError)?;
+        value.set_sensitive(true);
+        Ok(Self(Some(value)))
+    }
+
+    /// A request that carries the token.
+    pub fn on<T>(&self, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        if let Some(value) = &self.0 {
+            request.metadata_mut().insert("authorization", value.clone());
+        }
+        request
+    }
+
+    /// The bytes of it, to derive things from that only its owner can know.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.0.as_ref().map_or(&[], MetadataValue::as_encoded_bytes)
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Token(secret)" } else { "Token(none)" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_make_no_sense_are_named() {
+        for address in ["", "http://", "ftp://host", "a b", "https://host:1"] {
+            let error = endpoint(address).map(|_| ()).expect_err(address);
+            assert_eq!(error, ConnectError::Address { address: address.to_owned() });
+        }
+        for address in ["localhost:7777", "http://localhost:7777", "[::1]:7777"] {
+            assert!(endpoint(address).is_ok(), "{address}");
+        }
+    }
+
+    #[tokio::test]
+    async fn nobody_there_is_one_sentence() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        drop(listener);
+        let error = connect(&address).await.expect_err("nobody listens").to_string();
+        assert!(error.starts_with(&format!("no connection to {address}: ")), "{error}");
+        assert!(error.contains("refused") && !error.contains('\n'), "{error}");
+    }
+
+    #[test]
+    fn a_token_goes_into_the_request_and_nowhere_else() {
+        let token = Token::new("secret").expect("a token");
+        let request = token.on(());
+        let value = request.metadata().get("authorization").expect("a header");
+        assert_eq!(value.to_str(), Ok("Bearer secret"));
+        assert!(!format!("{token:?} {request:?}").contains("secret\""));
+        assert!(Token::NONE.on(()).metadata().is_empty());
+        assert!(Token::new("two\nlines").is_err());
+    }
+}

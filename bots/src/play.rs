@@ -1,0 +1,199 @@
+//! A policy in a session, to the end of the match.
+
+use parley_proto::v1;
+use parley_proto::v1::news::What;
+
+use crate::policy::{Asked, Policy};
+use crate::refusal::Refusal;
+use crate::session::{CallError, Item, Session, SessionError};
+
+/// How a match ended for whoever played it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MatchEnd {
+    /// Who won; not set where the match was stopped.
+    pub result: Option<v1::MatchResult>,
+    /// Why it was stopped, where it was and this is known.
+    pub stopped: Option<String>,
+    /// The last turn that this player was told of.
+    pub turn: u32,
+    /// Sheets of the policy that the server refused; an empty one was locked instead.
+    pub refused_sheets: u32,
+    /// Windows in which the server refused the policy's decisions; peaceful ones were sent instead.
+    pub refused_decisions: u32,
+}
+
+/// Plays a match to its end. What comes too late, because the connection was lost or the turn went on, is no error: the
+/// next turn is played. Whoever is eliminated keeps watching, without views.
+pub async fn play(session: Session, policy: Box<dyn Policy>) -> Result<MatchEnd, SessionError> {
+    let mut player = Player { session, policy, view: None, newest: 0, end: MatchEnd::default() };
+    loop {
+        let over = match player.session.next().await? {
+            Item::News(news) => player.news(*news).await?,
+            Item::Snapshot(snapshot) => player.snapshot(*snapshot).await?,
+        };
+        if over {
+            return Ok(player.end);
+        }
+    }
+}
+
+/// A policy at the table.
+struct Player {
+    session: Session,
+    policy: Box<dyn Policy>,
+    /// Of the turn that is played.
+    view: Option<v1::View>,
+    /// The newest turn that the server has spoken of; orders for an older one would come too late.
+    newest: u32,
+    end: MatchEnd,
+}
+
+impl Player {
+    /// Acts on news; true at the end of the match.
+    async fn news(&mut self, news: v1::News) -> Result<bool, SessionError> {
+        match news.what {
+            Some(What::TurnOpened(opened)) => self.turn(opened).await?,
+            Some(What::Prompt(prompt)) => self.answer(&prompt).await?,
+            Some(What::Outcome(outcome)) => {
+                self.end.turn = outcome.turn;
+                if let Some(ended) = outcome.ended {
+                    self.end.result = ended.result;
+                    return Ok(true);
+                }
+                self.turn(outcome.next.unwrap_or_default()).await?;
+            }
+            Some(What::MatchStopped(stopped)) => {
+                self.end.stopped = Some(stopped.reason);
+                return Ok(true);
+            }
+            Some(What::SeatsChanged(_) | What::LocksChanged(_) | What::SnapshotRequired(_)) | None => {}
+        }
+        Ok(false)
+    }
+
+    /// Acts on how things are; true at the end of the match.
+    async fn snapshot(&mut self, snapshot: v1::GetViewResponse) -> Result<bool, SessionError> {
+        let phase = snapshot.phase();
+        self.view = snapshot.view;
+        let turn = self.view.as_ref().map_or(0, |view| view.turn);
+        self.newest = self.newest.max(turn);
+        self.end.turn = self.end.turn.max(turn.saturating_sub(1));
+        if phase == v1::Phase::Over {
+            self.end.result = self.view.as_mut().and_then(|view| view.result.take());
+            return Ok(true);
+        }
+        if phase == v1::Phase::Planning && !snapshot.locked {
+            self.plan().await?;
+        }
+        if let Some(prompt) = snapshot.prompt {
+            self.answer(&prompt).await?;
+        }
+        Ok(false)
+    }
+
+    /// A turn can be planned.
+    async fn turn(&mut self, opened: v1::TurnOpened) -> Result<(), SessionError> {
+        self.view = opened.view;
+        if opened.turn < self.newest {
+            return Ok(());
+        }
+        self.newest = opened.turn;
+        self.plan().await
+    }
+
+    /// Locks the policy's orders, or none where they are refused.
+    async fn plan(&mut self) -> Result<(), SessionError> {
+        let Some(view) = self.known_view().await? else { return Ok(()) };
+        if !is_alive(&view) {
+            self.session.stop_views();
+            return Ok(());
+        }
+        let sheet = self.policy.orders(&view);
+        let turn = view.turn;
+        self.view = Some(view);
+        let Some(refusal) = refused(self.session.lock_in(turn, sheet).await)? else { return Ok(()) };
+        if refusal.is_about_content() {
+            self.end.refused_sheets += 1;
+            tracing::warn!(turn, reason = refusal.reason, faults = refusal.faults.len(), "a sheet was refused");
+            let second = refused(self.session.lock_in(turn, v1::OrderSheet::default()).await)?;
+            return second.map_or(Ok(()), |refusal| self.untimely(refusal));
+        }
+        self.untimely(refusal)
+    }
+
+    /// Decides for the own ships that are asked, peacefully where the policy's decisions are refused.
+    async fn answer(&mut self, prompt: &v1::Prompt) -> Result<(), SessionError> {
+        if prompt.turn < self.newest {
+            return Ok(());
+        }
+        let Some(view) = self.known_view().await? else { return Ok(()) };
+        let policy = &mut self.policy;
+        let decisions = decisions(prompt, |asked| policy.decide(&view, asked));
+        self.view = Some(view);
+        if decisions.is_empty() {
+            return Ok(());
+        }
+        let (turn, tick) = (prompt.turn, prompt.tick);
+        let Some(refusal) = refused(self.session.decide(turn, tick, decisions).await)? else { return Ok(()) };
+        if refusal.is_about_content() {
+            self.end.refused_decisions += 1;
+            tracing::warn!(turn, tick, reason = refusal.reason, "decisions were refused");
+            let peaceful = decisions_of_peace(prompt);
+            let second = refused(self.session.decide(turn, tick, peaceful).await)?;
+            // Ships that had already answered are refused again, and need no answer.
+            return second.filter(|refusal| !refusal.is_about_content()).map_or(Ok(()), |r| self.untimely(r));
+        }
+        self.untimely(refusal)
+    }
+
+    /// The view of the turn, asked for where it did not come by itself; none for those who have no seat, or no match.
+    async fn known_view(&mut self) -> Result<Option<v1::View>, SessionError> {
+        if let Some(view) = self.view.take() {
+            return Ok(Some(view));
+        }
+        match self.session.get_view().await {
+            Ok(answer) => Ok(answer.view),
+            Err(CallError::Session(error)) => Err(error),
+            Err(CallError::Refused(refusal)) => self.untimely(refusal).map(|()| None),
+        }
+    }
+
+    /// Something came too late, which is no error.
+    fn untimely(&mut self, refusal: Refusal) -> Result<(), SessionError> {
+        if !refusal.is_untimely() {
+            return Err(SessionError::Refused(refusal));
+        }
+        self.newest = self.newest.max(refusal.turn);
+        Ok(())
+    }
+}
+
+/// Whether the viewer is still in the match.
+fn is_alive(view: &v1::View) -> bool {
+    view.seat.is_some_and(|seat| view.players.iter().any(|player| player.id == seat && player.alive))
+}
+
+/// The refusal of a call that the session survives.
+fn refused<T>(answer: Result<T, CallError>) -> Result<Option<Refusal>, SessionError> {
+    match answer {
+        Ok(_) => Ok(None),
+        Err(CallError::Refused(refusal)) => Ok(Some(refusal)),
+        Err(CallError::Session(error)) => Err(error),
+    }
+}
+
+fn decisions_of_peace(prompt: &v1::Prompt) -> Vec<v1::Decision> {
+    decisions(prompt, |asked| asked.evasion())
+}
+
+/// A decision for each ship that is asked.
+fn decisions(prompt: &v1::Prompt, mut decide: impl FnMut(Asked<'_>) -> v1::Choice) -> Vec<v1::Decision> {
+    let mut decisions = Vec::new();
+    for encounter in &prompt.encounters {
+        for participant in encounter.participants.iter().filter(|participant| participant.asked == Some(true)) {
+            let asked = Asked { unit: participant.unit, encounter, events: &prompt.events };
+            decisions.push(v1::Decision { unit: participant.unit, choice: decide(asked).into() });
+        }
+    }
+    decisions
+}

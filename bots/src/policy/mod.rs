@@ -1,0 +1,59 @@
+//! What a player does: a policy sees what a player may see, and answers.
+
+mod hold;
+mod sea;
+#[cfg(test)]
+mod tests;
+mod wander;
+
+use std::sync::Arc;
+
+use parley_proto::v1;
+use parley_resolver::rules::Rules;
+
+pub use hold::Hold;
+pub use sea::Sea;
+pub use wander::Wander;
+
+/// A ship that met others, and whose owner is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The ship.
+    pub unit: u32,
+    /// What it is in.
+    pub encounter: &'a v1::Encounter,
+    /// What has happened in the turn so far.
+    pub events: &'a [v1::Event],
+}
+
+impl Asked<'_> {
+    /// The peaceful answer: proceed in a passing, yield on entry.
+    pub fn evasion(&self) -> v1::Choice {
+        match self.encounter.kind() {
+            v1::EncounterKind::Passing => v1::Choice::Proceed,
+            v1::EncounterKind::Entry | v1::EncounterKind::Unspecified => v1::Choice::Yield,
+        }
+    }
+}
+
+/// A way to play one seat of one match. The view is always of the state that the turn is planned in.
+pub trait Policy: Send {
+    /// The orders for the turn that the view is of.
+    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet;
+
+    /// The answer of one own ship in an encounter. The others of the same window are asked for one by one.
+    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice;
+}
+
+/// The policies that [`named`] knows.
+pub const NAMES: &[&str] = &["hold", "wander"];
+
+/// The policy with a name, for a match with these rules; the same seed plays the same way. `None`: there is no such
+/// policy.
+pub fn named(name: &str, seed: u64, rules: &Arc<Rules>) -> Option<Box<dyn Policy>> {
+    match name {
+        "hold" => Some(Box::new(Hold)),
+        "wander" => Some(Box::new(Wander::new(seed, Arc::clone(rules)))),
+        _ => None,
+    }
+}

@@ -1,0 +1,124 @@
+//! Why a server did not do what it was asked.
+
+use std::error::Error as _;
+use std::fmt;
+use std::time::Duration;
+
+use parley_proto::v1;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+/// A call that was refused and changed nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// What kind of mistake it is.
+    pub code: Code,
+    /// A stable name in capitals; empty where the server gave none.
+    pub reason: String,
+    /// One sentence.
+    pub message: String,
+    /// Everything that is wrong with orders or decisions. Told within a session.
+    pub faults: Vec<v1::Fault>,
+    /// The turn that the match is in; 0 where it was not told.
+    pub turn: u32,
+    /// The tick of the open window; 0 where there is none.
+    pub tick: u32,
+    /// How long to wait before trying again, where that makes sense.
+    pub retry_after: Option<Duration>,
+}
+
+impl Refusal {
+    /// The same call can succeed later: the server is away, or asks for patience.
+    pub fn is_passing(&self) -> bool {
+        self.code == Code::Unavailable || self.retry_after.is_some()
+    }
+
+    /// The call was meant for another moment of the match.
+    pub fn is_untimely(&self) -> bool {
+        self.code == Code::FailedPrecondition
+    }
+
+    /// What was sent is at fault, and sending it again will not help.
+    pub fn is_about_content(&self) -> bool {
+        matches!(self.code, Code::InvalidArgument | Code::ResourceExhausted)
+    }
+
+    pub(crate) fn away(message: &str) -> Self {
+        Status::unavailable(message).into()
+    }
+}
+
+impl From<v1::Refusal> for Refusal {
+    fn from(refusal: v1::Refusal) -> Self {
+        let wait = Duration::from_millis(refusal.retry_after_ms);
+        Self {
+            code: Code::from_i32(refusal.code),
+            reason: refusal.reason,
+            message: refusal.message,
+            faults: refusal.faults,
+            turn: refusal.turn,
+            tick: refusal.tick,
+            retry_after: (!wait.is_zero()).then_some(wait),
+        }
+    }
+}
+
+impl From<Status> for Refusal {
+    /// A status that came over the wire as it is; one that this side made of a broken connection is `Unavailable`.
+    fn from(status: Status) -> Self {
+        let details = status.get_error_details();
+        let named = details.error_info();
+        let number = |key| named.and_then(|named| named.metadata.get(key)?.parse().ok()).unwrap_or(0);
+        Self {
+            code: if status.source().is_some() { Code::Unavailable } else { status.code() },
+            reason: named.map(|named| named.reason.clone()).unwrap_or_default(),
+            message: status.message().to_owned(),
+            faults: Vec::new(),
+            turn: number("turn"),
+            tick: number("tick"),
+            retry_after: details.retry_info().and_then(|info| info.retry_delay),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if self.reason.is_empty() { self.code.description() } else { &self.reason };
+        write!(f, "{} ({name})", self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests {
+    use tonic_types::ErrorDetails;
+
+    use super::*;
+
+    #[test]
+    fn a_status_keeps_its_name_its_moment_and_its_patience() {
+        let mut details = ErrorDetails::new();
+        let moment = [("turn", "7"), ("tick", "2")].map(|(key, value)| (key.to_owned(), value.to_owned()));
+        details.set_error_info("OTHER_TURN", "parley.v1", moment);
+        let status = Status::with_error_details(Code::FailedPrecondition, "turn 7 is being played", details);
+        let refusal = Refusal::from(status);
+        assert_eq!((refusal.turn, refusal.tick, refusal.retry_after), (7, 2, None));
+        assert!(refusal.is_untimely() && !refusal.is_passing());
+        assert_eq!(refusal.to_string(), "turn 7 is being played (OTHER_TURN)");
+        let mut details = ErrorDetails::new();
+        details.set_retry_info(Some(Duration::from_secs(2)));
+        let refusal = Refusal::from(Status::with_error_details(Code::ResourceExhausted, "too fast", details));
+        assert_eq!(refusal.retry_after, Some(Duration::from_secs(2)));
+        assert!(refusal.is_passing());
+    }
+
+    #[test]
+    fn a_broken_connection_passes_and_an_error_of_the_server_does_not() {
+        let broken = Status::from_error(Box::new(std::io::Error::other("broken pipe")));
+        assert_eq!(broken.code(), Code::Unknown);
+        assert!(Refusal::from(broken).is_passing());
+        assert!(!Refusal::from(Status::unknown("a server's")).is_passing());
+        assert!(!Refusal::from(Status::unauthenticated("whose?")).is_passing());
+    }
+}

@@ -1,0 +1,138 @@
+//! The calls of a session, each one waited for and repeated until it is answered.
+
+use parley_proto::v1;
+use parley_proto::v1::session_request::What as Call;
+use parley_proto::v1::session_response::What as Answer;
+use prost::Message;
+
+use super::{CallError, Session, SessionError};
+use crate::refusal::Refusal;
+
+/// Takes the one kind of answer that a call can have.
+macro_rules! expect {
+    ($answer:expr, $kind:ident, $asked:literal) => {
+        match $answer {
+            Answer::$kind(answer) => Ok(answer),
+            _ => Err(CallError::Session(SessionError::Nonsense { asked: $asked })),
+        }
+    };
+}
+
+impl Session {
+    /// Freezes a sheet for a turn.
+    pub async fn lock_in(&mut self, turn: u32, sheet: v1::OrderSheet) -> Result<v1::Receipt, CallError> {
+        self.lock(v1::LockInRequest { turn, sheet: Some(sheet), ..v1::LockInRequest::default() }).await
+    }
+
+    /// Freezes what was staged for a turn.
+    pub async fn lock_staged(&mut self, turn: u32) -> Result<v1::Receipt, CallError> {
+        self.lock(v1::LockInRequest { turn, ..v1::LockInRequest::default() }).await
+    }
+
+    async fn lock(&mut self, mut request: v1::LockInRequest) -> Result<v1::Receipt, CallError> {
+        request.request_id = self.request_id("lock", &request);
+        let answer = expect!(self.call(Call::LockIn(request)).await?, LockIn, "a lock-in")?;
+        answer.receipt.ok_or(CallError::Session(SessionError::Nonsense { asked: "a lock-in" }))
+    }
+
+    /// Keeps orders on the server without freezing them.
+    pub async fn stage(&mut self, turn: u32, sheet: v1::OrderSheet) -> Result<v1::StageOrdersResponse, CallError> {
+        let mut request = v1::StageOrdersRequest { turn, sheet: Some(sheet), ..v1::StageOrdersRequest::default() };
+        // The same orders can be staged again after others, which is another request.
+        request.request_id = self.request_id(&format!("stage {}", self.calls), &request);
+        expect!(self.call(Call::StageOrders(request)).await?, StageOrders, "staged orders")
+    }
+
+    /// Answers encounters of the window that is open.
+    pub async fn decide(&mut self, turn: u32, tick: u32, decisions: Vec<v1::Decision>) -> Result<(), CallError> {
+        let mut request = v1::DecideRequest { turn, tick, decisions, ..v1::DecideRequest::default() };
+        request.request_id = self.request_id("decide", &request);
+        expect!(self.call(Call::Decide(request)).await?, Decide, "decisions").map(|_| ())
+    }
+
+    /// Gives up.
+    pub async fn concede(&mut self) -> Result<v1::ConcedeResponse, CallError> {
+        let mut request = v1::ConcedeRequest::default();
+        request.request_id = self.request_id("concede", &request);
+        expect!(self.call(Call::Concede(request)).await?, Concede, "a concession")
+    }
+
+    /// What can be seen now.
+    pub async fn get_view(&mut self) -> Result<v1::GetViewResponse, CallError> {
+        let answer = self.call(Call::GetView(v1::GetViewRequest::default())).await?;
+        expect!(answer, GetView, "a view")
+    }
+
+    /// What could be ordered.
+    pub async fn list_legal_orders(&mut self) -> Result<v1::ListLegalOrdersResponse, CallError> {
+        let answer = self.call(Call::ListLegalOrders(v1::ListLegalOrdersRequest::default())).await?;
+        expect!(answer, ListLegalOrders, "legal orders")
+    }
+
+    /// A way to a hex.
+    pub async fn preview_path(&mut self, unit: u32, target: v1::Hex) -> Result<v1::PreviewPathResponse, CallError> {
+        let request = v1::PreviewPathRequest { unit, target: Some(target), ..v1::PreviewPathRequest::default() };
+        expect!(self.call(Call::PreviewPath(request)).await?, PreviewPath, "a way")
+    }
+
+    /// The odds of a fight. The match is filled in.
+    pub async fn preview_combat(
+        &mut self,
+        mut request: v1::PreviewCombatRequest,
+    ) -> Result<v1::PreviewCombatResponse, CallError> {
+        request.match_id = String::new();
+        expect!(self.call(Call::PreviewCombat(request)).await?, PreviewCombat, "odds")
+    }
+
+    /// A name for a request that says the same thing to the same match for the same player, and that tells nobody
+    /// else what it says.
+    fn request_id(&self, kind: &str, request: &impl Message) -> String {
+        let mut hasher = blake3::Hasher::new_keyed(&self.identity);
+        hasher.update(kind.as_bytes()).update(&[0]).update(&request.encode_to_vec());
+        hasher.finalize().to_hex()[..32].to_owned()
+    }
+
+    /// Sends a call, again on each new line, until it is answered. News that come in between are kept for later.
+    async fn call(&mut self, what: Call) -> Result<Answer, CallError> {
+        self.calls += 1;
+        let call = self.calls;
+        let mut sent_on = None;
+        loop {
+            self.connect().await?;
+            let Some(line) = &mut self.line else { continue };
+            let number = Some(line.number);
+            let message = if sent_on == number {
+                line.incoming.message().await
+            } else {
+                let request = v1::SessionRequest { call, what: Some(what.clone()) };
+                let Some(message) = line.hand_in(request).await else {
+                    sent_on = number;
+                    continue;
+                };
+                message
+            };
+            match self.hear(message)? {
+                Some((answered, Answer::Refused(refusal))) if answered == call => {
+                    self.patience(refusal.into()).await?;
+                    sent_on = None;
+                }
+                Some((answered, answer)) if answered == call => {
+                    self.retry.succeeded();
+                    return Ok(answer);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits where a refused call can be repeated.
+    async fn patience(&mut self, refusal: Refusal) -> Result<(), CallError> {
+        if !refusal.is_passing() {
+            return Err(CallError::Refused(refusal));
+        }
+        let wait = refusal.retry_after.unwrap_or_default();
+        self.retry.failed(wait).map_err(|_| CallError::Refused(refusal))?;
+        self.retry.wait().await;
+        Ok(())
+    }
+}

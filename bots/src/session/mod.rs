@@ -1,0 +1,354 @@
+//! A session that outlives its connections.
+//!
+//! News come in the order of their cursors, each exactly once, however often the connection is lost between them.
+//! A call that was not answered when the connection was lost is repeated with its request id, which is made of what
+//! it says: so it takes effect once, even if the process that made it was started anew in between.
+//!
+//! A session is one stream and a few small buffers. It spawns nothing, and all its waiting can be given up and taken
+//! up again: dropping the future of [`Session::next`] loses no news.
+
+mod calls;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use parley_proto::v1;
+use parley_proto::v1::session_request::What as Call;
+use parley_proto::v1::session_response::What as Answer;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use tonic::body::Body;
+use tonic::client::GrpcService;
+use tonic::codegen::{Body as HttpBody, Bytes, StdError};
+use tonic::{Status, Streaming};
+
+use crate::backoff::{Backoff, Retry};
+use crate::connect::{Token, TokenError};
+use crate::refusal::Refusal;
+use wire::{Service, Wire};
+
+/// The longest message that is taken, in bytes: a view of the largest map fits.
+pub const MAX_MESSAGE_BYTES: usize = 64 << 20;
+/// News that are kept while a call is waited for. The server is asked again for those beyond.
+pub const MAX_QUEUED_NEWS: usize = 32;
+/// How long a session may take to open.
+pub const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
+/// Calls on their way to the connection.
+const OUTGOING: usize = 2;
+
+/// Where a session begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// With the news after this cursor; 0 is the beginning of the match.
+    After(u64),
+    /// With a view of how things are. What was before is not told.
+    Now,
+}
+
+/// What a session is about.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which match.
+    pub match_id: String,
+    /// Whose session it is.
+    pub token: Token,
+    /// Whether each new turn comes with a view.
+    pub views: bool,
+    /// Where it begins.
+    pub start: Start,
+    /// How it tries again.
+    pub backoff: Backoff,
+}
+
+impl Settings {
+    /// A player's session, with views, that begins now.
+    pub fn new(match_id: impl Into<String>, token: Token) -> Self {
+        Self { match_id: match_id.into(), token, views: true, start: Start::Now, backoff: Backoff::default() }
+    }
+}
+
+/// What a session tells.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// The next news.
+    News(Box<v1::News>),
+    /// How things are, after news that the server no longer tells one by one; the next news follow from here.
+    Snapshot(Box<v1::GetViewResponse>),
+}
+
+/// Why a session cannot go on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SessionError {
+    /// The server refused, and trying again would not help.
+    #[error("the server refused: {0}")]
+    Refused(Refusal),
+    /// The server could not be reached, often enough.
+    #[error("the server could not be reached {attempts} times in a row: {last}")]
+    Lost {
+        /// How often in a row.
+        attempts: u32,
+        /// The last reason.
+        last: Refusal,
+    },
+    /// The last news of the match were told already.
+    #[error("the match is over")]
+    Over,
+    /// The server sent something that makes no sense.
+    #[error("the server answered {asked} with something else")]
+    Nonsense {
+        /// What it had been asked.
+        asked: &'static str,
+    },
+    /// The token is none.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+}
+
+/// Why a call did nothing.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CallError {
+    /// It was refused, and the session goes on.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The session cannot go on.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+}
+
+/// A connection while it stands.
+struct Line {
+    /// The call that opened it, which no other line has.
+    number: u64,
+    outgoing: mpsc::Sender<v1::SessionRequest>,
+    incoming: Streaming<v1::SessionResponse>,
+    since: Instant,
+}
+
+/// What came over a line; `Ok(None)` is its end.
+type Heard = Result<Option<v1::SessionResponse>, Status>;
+
+impl Line {
+    /// Hands in a call, or hears something while there is no room for it.
+    async fn hand_in(&mut self, request: v1::SessionRequest) -> Option<Heard> {
+        tokio::select! {
+            biased;
+            room = self.outgoing.reserve() => match room {
+                Ok(room) => {
+                    room.send(request);
+                    None
+                }
+                Err(_) => Some(Ok(None)),
+            },
+            message = self.incoming.message() => Some(message),
+        }
+    }
+}
+
+/// A player's, or a spectator's, way through one match.
+pub struct Session {
+    wire: Box<dyn Wire>,
+    match_id: String,
+    views: bool,
+    line: Option<Line>,
+    /// The newest news that were taken in, given to the caller or not.
+    cursor: u64,
+    queue: VecDeque<Item>,
+    /// News came while the queue was full: the line has run ahead of the cursor.
+    ahead: bool,
+    /// The news after the cursor cannot be had: a view is needed.
+    behind: bool,
+    over: bool,
+    seat: Option<u32>,
+    retry: Retry,
+    calls: u64,
+    identity: [u8; 32],
+}
+
+impl Session {
+    /// Opens a session at the beginning of a match.
+    pub async fn open<S>(service: S, token: &str, match_id: &str, views: bool) -> Result<Self, SessionError>
+    where
+        S: GrpcService<Body> + Send + 'static,
+        S::Future: Send,
+        S::ResponseBody: HttpBody<Data = Bytes> + Send + 'static,
+        <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
+    {
+        let settings = Settings { views, start: Start::After(0), ..Settings::new(match_id, Token::new(token)?) };
+        let mut session = Self::new(service, settings);
+        session.connect().await?;
+        Ok(session)
+    }
+
+    /// A session that connects when it is first used.
+    pub fn new<S>(service: S, settings: Settings) -> Self
+    where
+        S: GrpcService<Body> + Send + 'static,
+        S::Future: Send,
+        S::ResponseBody: HttpBody<Data = Bytes> + Send + 'static,
+        <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
+    {
+        let Settings { match_id, token, views, start, backoff } = settings;
+        let mut identity = blake3::Hasher::new_derive_key("parley.v1 request ids of a session");
+        identity.update(token.as_bytes()).update(match_id.as_bytes());
+        let identity: [u8; 32] = identity.finalize().into();
+        let seed = u64::from_le_bytes(std::array::from_fn(|byte| identity[byte]));
+        Self {
+            wire: Box::new(Service::new(service, token)),
+            match_id,
+            views,
+            line: None,
+            cursor: if let Start::After(cursor) = start { cursor } else { 0 },
+            queue: VecDeque::new(),
+            ahead: false,
+            behind: start == Start::Now,
+            over: false,
+            seat: None,
+            retry: Retry::new(backoff, seed),
+            calls: 0,
+            identity,
+        }
+    }
+
+    /// The seat that the session speaks for, once it is known.
+    pub const fn seat(&self) -> Option<u32> {
+        self.seat
+    }
+
+    /// The cursor of the newest news that were received.
+    pub const fn cursor(&self) -> u64 {
+        self.cursor
+    }
+
+    /// From now on new turns come without a view.
+    pub fn stop_views(&mut self) {
+        if self.views {
+            self.views = false;
+            self.line = None;
+        }
+    }
+
+    /// The next thing that is told. It is waited for as long as it takes; giving up waiting loses nothing.
+    pub async fn next(&mut self) -> Result<Item, SessionError> {
+        loop {
+            if let Some(item) = self.queue.pop_front() {
+                return Ok(item);
+            }
+            if self.over {
+                return Err(SessionError::Over);
+            }
+            if self.ahead {
+                self.line = None;
+            }
+            self.connect().await?;
+            if let Some(line) = &mut self.line {
+                let message = line.incoming.message().await;
+                self.hear(message)?;
+            }
+        }
+    }
+
+    /// Sees to it that there is a line, unless what was told on the way makes one needless.
+    async fn connect(&mut self) -> Result<(), SessionError> {
+        while self.line.is_none() {
+            self.retry.wait().await;
+            let opened = timeout(OPEN_TIMEOUT, self.dial()).await;
+            if let Err(refusal) = opened.unwrap_or_else(|_| Err(Refusal::away("the session did not open in time"))) {
+                self.lost(refusal)?;
+            }
+            if !self.queue.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One attempt at a line.
+    async fn dial(&mut self) -> Result<(), Refusal> {
+        if self.behind {
+            let view = self.wire.view(self.match_id.clone()).await?;
+            self.take_view(view);
+            if self.over {
+                return Ok(());
+            }
+        }
+        let (outgoing, calls) = mpsc::channel(OUTGOING);
+        let open = v1::SessionOpen { match_id: self.match_id.clone(), after: self.cursor, views: self.views };
+        self.calls += 1;
+        let open = v1::SessionRequest { call: self.calls, what: Some(Call::Open(open)) };
+        outgoing.try_send(open).map_err(|_| Refusal::away("the session cannot be opened"))?;
+        let mut incoming = self.wire.session(calls).await?;
+        match incoming.message().await?.and_then(|response| response.what) {
+            Some(Answer::Opened(opened)) => self.seat = opened.seat,
+            Some(Answer::Refused(refusal)) => return Err(refusal.into()),
+            Some(_) => return Err(Status::internal("the session did not open with an answer").into()),
+            None => return Err(Refusal::away("the server ended the session at once")),
+        }
+        self.ahead = false;
+        self.line = Some(Line { number: self.calls, outgoing, incoming, since: Instant::now() });
+        Ok(())
+    }
+
+    /// Takes in a message of the line; what is returned is an answer to a call.
+    fn hear(&mut self, message: Heard) -> Result<Option<(u64, Answer)>, SessionError> {
+        match message {
+            Ok(Some(v1::SessionResponse { what: Some(Answer::News(news)), .. })) => self.take_news(news)?,
+            Ok(Some(v1::SessionResponse { call, what: Some(answer) })) => return Ok(Some((call, answer))),
+            Ok(Some(v1::SessionResponse { what: None, .. })) => {}
+            Ok(None) => self.lost(Refusal::away("the server ended the session"))?,
+            Err(status) => self.lost(status.into())?,
+        }
+        Ok(None)
+    }
+
+    fn take_news(&mut self, news: v1::News) -> Result<(), SessionError> {
+        use v1::news::What;
+        if matches!(news.what, Some(What::SnapshotRequired(_))) {
+            self.behind = true;
+            return self.lost(Refusal::away("the cursor is too old"));
+        }
+        if news.cursor <= self.cursor {
+            return Ok(());
+        }
+        if self.queue.len() >= MAX_QUEUED_NEWS {
+            self.ahead = true;
+        }
+        if self.ahead {
+            return Ok(());
+        }
+        if news.cursor > self.cursor + 1 {
+            return self.lost(Refusal::away("the server left out news"));
+        }
+        self.cursor = news.cursor;
+        self.over = match &news.what {
+            Some(What::Outcome(outcome)) => outcome.ended.is_some(),
+            Some(What::MatchStopped(_)) => true,
+            _ => false,
+        };
+        self.queue.push_back(Item::News(Box::new(news)));
+        self.retry.succeeded();
+        Ok(())
+    }
+
+    fn take_view(&mut self, view: v1::GetViewResponse) {
+        self.behind = false;
+        self.cursor = view.cursor;
+        self.over = view.phase() == v1::Phase::Over;
+        self.queue.push_back(Item::Snapshot(Box::new(view)));
+    }
+
+    /// Gives up the line; an error where trying again would not help.
+    fn lost(&mut self, refusal: Refusal) -> Result<(), SessionError> {
+        if let Some(line) = self.line.take() {
+            self.retry.stood(line.since.elapsed());
+        }
+        if !refusal.is_passing() {
+            return Err(SessionError::Refused(refusal));
+        }
+        tracing::debug!(match_id = self.match_id, cursor = self.cursor, reason = %refusal, "connection lost");
+        let wait = refusal.retry_after.unwrap_or_default();
+        self.retry.failed(wait).map_err(|attempts| SessionError::Lost { attempts, last: refusal })
+    }
+}
