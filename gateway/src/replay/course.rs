@@ -40,6 +40,23 @@ impl Course {
         Self { rules, state, digest, seed, memories }
     }
 
+    /// Whether a turn is the next one, with one sheet of everybody who is alive, by seat.
+    pub(super) fn fits(&self, turn: &ReplayTurn) -> Result<(), Finding> {
+        let here = self.state.turn();
+        if turn.turn != here {
+            let reason = format!("turn {} stands where turn {here} belongs", turn.turn);
+            return Err(Finding::new("match", "turn", reason).in_turn(turn.turn));
+        }
+        let recorded: Vec<u32> = turn.sheets.iter().map(|sheet| sheet.seat).collect();
+        let living: Vec<u32> =
+            self.state.players().iter().filter(|player| player.alive).map(|player| player.id.get().into()).collect();
+        if recorded != living {
+            let reason = format!("recorded are those of seats {recorded:?}, in the match are {living:?}");
+            return Err(Finding::new("match", "sheets", reason).in_turn(turn.turn));
+        }
+        Ok(())
+    }
+
     /// Plays a turn as it was recorded, and says what it comes to.
     pub(super) fn play(&self, turn: &ReplayTurn) -> Result<Box<Outcome>, Finding> {
         self.outcome(turn).map_err(|finding| finding.in_turn(turn.turn))
@@ -55,11 +72,7 @@ impl Course {
     }
 
     fn outcome(&self, turn: &ReplayTurn) -> Result<Box<Outcome>, Finding> {
-        let here = self.state.turn();
-        if turn.turn != here {
-            let reason = format!("turn {} stands where turn {here} belongs", turn.turn);
-            return Err(Finding::new("match", "turn", reason));
-        }
+        self.fits(turn)?;
         let sheets = self.sheets(&turn.sheets)?;
         let mut resolution = Resolution::begin(&self.rules, &self.state, &self.seed, self.digest, &sheets)
             .map_err(|error| Finding::new("match", "turn", error.to_string()))?;
@@ -87,16 +100,9 @@ impl Course {
         }
     }
 
-    /// Everybody who is alive has one sheet, by seat.
     fn sheets(&self, recorded: &[ReplaySheet]) -> Result<Vec<LegalSheet>, Finding> {
-        let living: Vec<PlayerId> = self.state.players().iter().filter(|p| p.alive).map(|p| p.id).collect();
-        if !recorded.iter().map(|sheet| sheet.seat).eq(living.iter().map(|id| u32::from(id.get()))) {
-            let found: Vec<u32> = recorded.iter().map(|sheet| sheet.seat).collect();
-            let living: Vec<u8> = living.iter().map(|id| id.get()).collect();
-            let reason = format!("recorded are those of seats {found:?}, in the match are {living:?}");
-            return Err(Finding::new("match", "sheets", reason));
-        }
-        living.iter().zip(recorded).map(|(&player, sheet)| self.sheet(player, sheet)).collect()
+        let living = self.state.players().iter().filter(|player| player.alive);
+        living.zip(recorded).map(|(player, sheet)| self.sheet(player.id, sheet)).collect()
     }
 
     fn sheet(&self, player: PlayerId, recorded: &ReplaySheet) -> Result<LegalSheet, Finding> {

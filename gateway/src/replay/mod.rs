@@ -16,6 +16,7 @@ mod verify;
 
 use parley_proto::v1::{ReplayEnd, ReplayHeader, ReplayRecord, ReplayTurn, replay_record};
 use parley_resolver::dice::Seed;
+use uuid::Uuid;
 
 pub use finding::Finding;
 pub use sheet::read as read_sheet;
@@ -81,6 +82,11 @@ impl<'a> Replay<'a> {
 /// Thirty-two bytes, if they are as many.
 fn hash(bytes: &[u8]) -> Option<[u8; 32]> {
     bytes.try_into().ok()
+}
+
+/// The match with this id, which is written in the one usual way.
+fn match_id(text: &str) -> Option<Uuid> {
+    Uuid::try_parse(text).ok().filter(|id| id.to_string() == text)
 }
 
 /// Text from a file with everything that would break or colour a line written out.

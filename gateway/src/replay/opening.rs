@@ -11,7 +11,7 @@ use parley_resolver::rules::Rules;
 use parley_resolver::state::State;
 use uuid::Uuid;
 
-use super::{FORMAT, Finding, hash, one_line};
+use super::{FORMAT, Finding, hash, match_id, one_line};
 
 /// What a match began with.
 pub(super) struct Opening<'a> {
@@ -34,7 +34,7 @@ impl<'a> Opening<'a> {
         if header.format != FORMAT {
             return Err(fault("format", format!("format {} is not known, {FORMAT} is", header.format)));
         }
-        let match_id = Uuid::try_parse(&header.match_id).map_err(|_| fault("match_id", "it is no UUID"))?;
+        let match_id = match_id(&header.match_id).ok_or_else(|| fault("match_id", "it is no UUID"))?;
         let rules = rules(header)?;
         let map = header.map.as_ref().ok_or_else(|| fault("map", "it is missing"))?;
         let map = Map::from_terrain(&rules, map.width, map.height, map.wrap, &map.terrain)

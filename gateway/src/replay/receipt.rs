@@ -5,7 +5,7 @@ use parley_proto::v1::Receipt;
 use parley_resolver::digest::Digest;
 use uuid::Uuid;
 
-use super::hash;
+use super::{hash, match_id};
 
 /// What every signed receipt begins with, so that no signature of something else can pass for one.
 pub const DOMAIN: &[u8; 16] = b"parley receipt 1";
@@ -74,7 +74,7 @@ impl Promise {
     pub fn read(receipt: &Receipt) -> Result<Self, ReceiptError> {
         let malformed = ReceiptError::Malformed;
         Ok(Self {
-            match_id: Uuid::try_parse(&receipt.match_id).map_err(|_| malformed("match id"))?,
+            match_id: match_id(&receipt.match_id).ok_or(malformed("match id"))?,
             turn: receipt.turn,
             seat: u8::try_from(receipt.seat).map_err(|_| malformed("seat"))?,
             sheet_hash: Digest::from_bytes(hash(&receipt.sheet_hash).ok_or(malformed("sheet hash"))?),

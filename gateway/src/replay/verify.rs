@@ -79,6 +79,7 @@ fn check(records: &[ReplayRecord], options: &Options, verdict: &mut Verdict) -> 
     verdict.digest = Some(opening.genesis);
     let mut chains = Chains::new(&opening, key);
     for turn in replay.turns() {
+        course.fits(turn)?;
         chains.check(turn).map_err(|finding| finding.in_turn(turn.turn))?;
         let outcome = course.play(turn)?;
         compare(&course, turn, &outcome)?;
