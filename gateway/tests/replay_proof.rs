@@ -117,7 +117,7 @@ fn matches_of_all_kinds_are_proven() {
             let verdict = verify(&recorded.records, &Options { key: Some(recorded.key), rules: None });
             assert_eq!(verdict.finding.map(|finding| finding.to_string()), None, "{overrides} {number}");
             assert_eq!(verdict.turns as usize, recorded.records.len() - 2);
-            assert!(verdict.receipts > 0 && verdict.notes.is_empty());
+            assert!(verdict.receipts > 0 && !verdict.notes.iter().any(|note| note.contains("only as")));
             for record in &recorded.records {
                 match &record.record {
                     Some(Record::Turn(turn)) => windows += turn.windows.len(),
@@ -147,7 +147,7 @@ fn a_file_is_the_same_proof() {
 #[test]
 fn the_key_of_the_file_is_only_as_good_as_the_file() {
     let verdict = verify(&sample().records, &Options::default());
-    assert!(verdict.is_proven() && verdict.notes.len() == 1 && verdict.notes[0].contains("only as"));
+    assert!(verdict.is_proven() && verdict.notes[0].contains("only as trustworthy as the file"));
     let stranger = SigningKey::from_bytes(&[9; 32]).verifying_key();
     let verdict = verify(&sample().records, &Options { key: Some(stranger), rules: None });
     assert_eq!(named(&verdict.finding.expect("a finding")), (None, "header", "receipt_key"));
@@ -161,8 +161,9 @@ fn the_key_of_the_file_is_only_as_good_as_the_file() {
 
 #[test]
 fn a_changed_header_is_named() {
-    let said = |change: fn(&mut v1::ReplayHeader)| after(|records| change(header_mut(records)));
-    let header: [(fn(&mut v1::ReplayHeader), &str); 10] = [
+    type Change = fn(&mut v1::ReplayHeader);
+    let said = |change: Change| after(|records| change(header_mut(records)));
+    let header: [(Change, &str); 10] = [
         (|h| h.format = 2, "format"),
         (|h| h.match_id.insert(0, 'x'), "match_id"),
         (|h| h.rules = h.rules.replace("\"damage\":", "\"damages\":"), "rules"),

@@ -11,6 +11,9 @@ mod oracle;
 
 use std::sync::{Arc, OnceLock};
 
+use parley_resolver::dice::Seed;
+use parley_resolver::digest::Digest;
+use parley_resolver::resolution::{Resolution, Step};
 use parley_resolver::rules::Rules;
 use parley_resolver::scenario::{Scenario, journal};
 use parley_resolver::state::State;
@@ -64,6 +67,33 @@ proptest! {
         match State::decode(&rules, state.map(), &bytes) {
             Ok(other) => prop_assert_eq!(other.encode(), bytes),
             Err(error) => prop_assert!(error.offset <= bytes.len() && !error.reason.is_empty()),
+        }
+    }
+
+    /// A match can go on from every state that is accepted, whoever wrote its bytes.
+    #[test]
+    fn accepted_states_can_be_played(
+        seed in any::<u64>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..3),
+    ) {
+        let (rules, _, state) = played(seed, false);
+        let mut bytes = state.encode();
+        for (place, value) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = value;
+        }
+        let Ok(mut state) = State::decode(&rules, state.map(), &bytes) else { return Ok(()) };
+        let (dice, mut digest) = (Seed::from_bytes([7; 32]), Digest::genesis(&rules, &state));
+        for _ in 0..3 {
+            let Ok(mut turn) = Resolution::begin(&rules, &state, &dice, digest, &[]) else { return Ok(()) };
+            let outcome = loop {
+                match turn.advance(&[]).map_err(|faults| TestCaseError::fail(format!("{faults:?}")))? {
+                    Step::Awaiting(_) => {}
+                    Step::Resolved(outcome) => break outcome,
+                }
+            };
+            prop_assert_eq!(&State::decode(&rules, state.map(), &outcome.state.encode()).expect("sound"), &outcome.state);
+            (state, digest) = (outcome.state, outcome.digest);
         }
     }
 

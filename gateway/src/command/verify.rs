@@ -35,7 +35,7 @@ impl Verify {
     pub(crate) fn run(self) -> ExitCode {
         let options = match self.options() {
             Ok(options) => options,
-            Err(reason) => return complain(UNREADABLE, reason),
+            Err(status) => return status,
         };
         let mut status = 0;
         for file in &self.replays {
@@ -44,14 +44,16 @@ impl Verify {
         ExitCode::from(status)
     }
 
-    fn options(&self) -> Result<Options, String> {
-        let key = self.key.as_deref().map(key).transpose()?;
+    fn options(&self) -> Result<Options, ExitCode> {
+        let refuse = |reason: String| complain(UNREADABLE, reason);
+        let key = self.key.as_deref().map(key).transpose().map_err(refuse)?;
         let rules = match &self.rules {
             None => None,
             Some(file) => {
-                let text = read(file, MAX_RULES_BYTES).map_err(|_| "the other rules cannot be read".to_owned())?;
-                let rules = Rules::from_yaml(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-                Some(Arc::new(rules))
+                // The reader has said why; only the status is another one here.
+                let text = read(file, MAX_RULES_BYTES).map_err(|_| ExitCode::from(UNREADABLE))?;
+                let rules = Rules::from_yaml(&text);
+                Some(Arc::new(rules.map_err(|error| refuse(format!("{}: {error}", file.display())))?))
             }
         };
         Ok(Options { key, rules })

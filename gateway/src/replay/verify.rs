@@ -88,7 +88,29 @@ fn check(records: &[ReplayRecord], options: &Options, verdict: &mut Verdict) -> 
         verdict.receipts = chains.count;
         verdict.digest = Some(course.digest);
     }
-    check_end(end, &course)
+    check_end(end, &course)?;
+    verdict.notes.extend(on_the_servers_word(&opening, replay.turns()));
+    Ok(())
+}
+
+/// What no receipt covers, and so no player can hold against the server with this file alone.
+fn on_the_servers_word<'a>(opening: &Opening<'_>, turns: impl Iterator<Item = &'a ReplayTurn>) -> Option<String> {
+    let (mut sheets, mut decisions) = (0, 0);
+    for turn in turns {
+        let unsigned = |sheet: &&ReplaySheet| {
+            let house = u8::try_from(sheet.seat).is_ok_and(|seat| opening.is_house(seat));
+            !house && (sheet.receipt.is_none() || sheet.conceded)
+        };
+        sheets += turn.sheets.iter().filter(unsigned).count();
+        decisions += turn.windows.iter().map(|window| window.decisions.len()).sum::<usize>();
+    }
+    let any = sheets + decisions > 0;
+    any.then(|| {
+        format!(
+            "{sheets} sheets (absent, taken at the deadline, or given up by a call) and {decisions} decisions have no \
+             receipt: that they are what was said rests on the server's word"
+        )
+    })
 }
 
 fn choose_key(opening: &Opening<'_>, options: &Options, verdict: &mut Verdict) -> Result<VerifyingKey, Finding> {

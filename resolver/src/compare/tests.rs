@@ -37,7 +37,7 @@ fn the_first_difference_has_a_name_and_a_field() {
     assert_eq!(changed(|s| s.players[0].alive = false), "player 0, alive: true and false");
     assert_eq!(changed(|s| s.units[1].hp = 9), "unit 2, hp: 10 and 9");
     assert_eq!(changed(|s| s.units[0].tile = crate::map::Tile::from_index(2)), "unit 1, hex: (0, 0) and (2, 0)");
-    assert_eq!(changed(|s| drop(s.units.remove(0))), "unit 1, existence: there and missing");
+    assert_eq!(changed(|s| s.units.retain(|unit| unit.id.get() != 1)), "unit 1, existence: there and missing");
     assert_eq!(changed(|s| s.structures[0].owner = None), "structure 1, owner: 1 and nobody");
     assert_eq!(changed(|s| s.next_unit = 9), "match, next_unit: 3 and 9");
     let contest = |s: &mut State| {
