@@ -110,6 +110,9 @@ fn an_account_says_who_did_what_and_why_not() {
     let sunk: Vec<_> = events[0].iter().filter(|event| matches!(event, Event::Sunk { .. })).collect();
     assert!(!sunk.is_empty(), "both had one hp");
     assert_eq!(text.matches(" sinks.").count(), sunk.len());
+    let salvage = account.turns[0].events.iter().find(|line| line.text.contains("salvage")).expect("somebody was paid");
+    assert_eq!(salvage.tick, Some(1), "it is paid in the tick of the sinking");
+    assert_eq!(account.turns[0].to_text().matches("Tick 1").count(), 1);
     assert_eq!(
         text.matches(" rolls ").count(),
         2 + usize::from(events[1].iter().any(|e| matches!(e, Event::Exchanged { .. })))

@@ -5,7 +5,7 @@ mod sentence;
 use std::sync::Arc;
 
 use parley_proto::v1::{ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
-use parley_resolver::event::Event;
+use parley_resolver::event::{Event, GoldReason};
 use parley_resolver::explain::explain;
 use parley_resolver::resolution::Outcome;
 use serde::Serialize;
@@ -110,11 +110,15 @@ fn name(seat: u32, name: &str) -> String {
 fn tell(course: &Course, names: &[String], turn: &ReplayTurn, outcome: &Outcome) -> TurnAccount {
     let mut teller = Teller::new(&course.rules, &course.state, names);
     let orders = turn.sheets.iter().map(|sheet| given(&teller, sheet)).collect();
-    let mut events = Vec::new();
+    let (mut events, mut tick) = (Vec::new(), None);
     for event in &outcome.events {
+        // Salvage is paid in the tick of the sinking.
+        if !matches!(event, Event::Gold { reason: GoldReason::Salvage, .. }) {
+            tick = event.tick();
+        }
         // What could not be carried out is told once, among the shortfalls.
         if !matches!(event, Event::Skipped { .. } | Event::Waited { .. } | Event::Blocked { .. }) {
-            events.push(Line { tick: event.tick(), text: teller.tell(event) });
+            events.push(Line { tick, text: teller.tell(event) });
         }
     }
     let grid = course.state.map().grid();
