@@ -314,8 +314,8 @@ async fn a_damaged_sorted_file_is_an_error_and_not_a_loss() {
     }
 }
 
-#[test]
-fn a_creation_that_was_interrupted_is_begun_again() {
+#[tokio::test]
+async fn a_creation_that_was_interrupted_is_begun_again() {
     let folder = folder();
     let engine = folder.path().join("engine");
     fs::create_dir_all(engine.join("keyspaces")).expect("a folder");
@@ -324,7 +324,7 @@ fn a_creation_that_was_interrupted_is_begun_again() {
         if let Some(version) = version {
             fs::write(engine.join("version"), version).expect("a file");
         }
-        drop(open(&folder));
+        open(&folder).close().await;
         fs::remove_dir_all(&engine).expect("a folder");
         fs::create_dir_all(engine.join("keyspaces")).expect("a folder");
     }

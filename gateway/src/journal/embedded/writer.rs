@@ -111,7 +111,12 @@ impl Writer {
         let mut is_open = true;
         loop {
             tokio::select! {
+                // A queue that never gets empty must not keep the others waiting.
                 biased;
+                _ = inbox.closing.wait_for(|closing| *closing), if is_open => {
+                    is_open = false;
+                    inbox.appends.close();
+                }
                 Some(cut) = inbox.cuts.recv() => {
                     // Whoever asked may have gone; the cut is made all the same.
                     let _ = cut.done.send(self.cut(cut.id));
@@ -122,10 +127,6 @@ impl Writer {
                     }
                     metrics::gauge!("parley_journal_queue_length").set(inbox.appends.len() as f64);
                     self.write(&mut waiting);
-                }
-                _ = inbox.closing.wait_for(|closing| *closing), if is_open => {
-                    is_open = false;
-                    inbox.appends.close();
                 }
                 () = tokio::time::sleep(self.options.reopen_pause), if self.shared.is_broken() => {
                     self.reopen();
