@@ -143,8 +143,8 @@ mod tests {
         let token = Token::new("secret").expect("a token");
         let request = token.on(());
         let value = request.metadata().get("authorization").expect("a header");
-        assert_eq!(value.to_str(), Ok("Bearer secret"));
-        assert!(!format!("{token:?} {request:?}").contains("secret\""));
+        assert_eq!(value.as_encoded_bytes(), b"Bearer secret");
+        assert!(!format!("{token:?} {request:?}").contains("Bearer"));
         assert!(Token::NONE.on(()).metadata().is_empty());
         assert!(Token::new("two\nlines").is_err());
     }

@@ -6,6 +6,8 @@
 
 pub mod backoff;
 pub mod connect;
+#[cfg(test)]
+mod fake;
 pub mod lobby;
 pub mod play;
 pub mod policy;

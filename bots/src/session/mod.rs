@@ -243,7 +243,7 @@ impl Session {
                 self.line = None;
             }
             self.connect().await?;
-            if let Some(line) = &mut self.line {
+            if let Some(line) = self.line.as_mut().filter(|_| self.queue.is_empty()) {
                 let message = line.incoming.message().await;
                 self.hear(message)?;
             }

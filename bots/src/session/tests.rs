@@ -1,1 +1,316 @@
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::service::TowerToHyperService;
+use tonic::Code;
 
+use super::*;
+use crate::connect::connect;
+use crate::fake::{Desk, Fake, Way};
+
+const WAYS: [Way; 2] = [Way::Quietly, Way::Unavailable];
+
+fn locks(turn: u32) -> v1::news::What {
+    v1::news::What::LocksChanged(v1::LocksChanged { turn, ..Default::default() })
+}
+
+fn end() -> v1::news::What {
+    v1::news::What::Outcome(v1::Outcome { ended: Some(v1::MatchEnded::default()), ..Default::default() })
+}
+
+/// A server whose match is over after this many news.
+fn finished(news: u32) -> Fake {
+    let fake = Fake::default();
+    (1..news).for_each(|turn| fake.desk().publish(locks(turn)));
+    fake.desk().publish(end());
+    fake
+}
+
+fn answer(_: &mut Desk, call: &Call) -> Answer {
+    match call {
+        Call::LockIn(request) => {
+            let receipt = Some(v1::Receipt { turn: request.turn, ..Default::default() });
+            Answer::LockIn(v1::LockInResponse { receipt })
+        }
+        Call::StageOrders(_) => Answer::StageOrders(v1::StageOrdersResponse::default()),
+        Call::Decide(_) => Answer::Decide(v1::DecideResponse::default()),
+        Call::Concede(_) => Answer::Concede(v1::ConcedeResponse { turn: 9 }),
+        Call::GetView(_) => Answer::GetView(v1::GetViewResponse { cursor: 77, ..Default::default() }),
+        Call::ListLegalOrders(_) => Answer::ListLegalOrders(v1::ListLegalOrdersResponse::default()),
+        Call::PreviewPath(_) => Answer::PreviewPath(v1::PreviewPathResponse::default()),
+        Call::PreviewCombat(_) => Answer::PreviewCombat(v1::PreviewCombatResponse::default()),
+        Call::Open(_) => panic!("opened twice"),
+    }
+}
+
+fn settings() -> Settings {
+    Settings { start: Start::After(0), ..Settings::new("m", Token::new("t").expect("a token")) }
+}
+
+fn session(fake: &Fake) -> Session {
+    Session::new(fake.service(), settings())
+}
+
+/// The cursors of everything that is told until the match is over.
+async fn cursors(session: &mut Session) -> Vec<u64> {
+    let mut cursors = Vec::new();
+    loop {
+        match session.next().await {
+            Ok(Item::News(news)) => cursors.push(news.cursor),
+            Ok(Item::Snapshot(view)) => panic!("{view:?}"),
+            Err(error) => {
+                assert_eq!(error, SessionError::Over);
+                return cursors;
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_lost_after_any_message_loses_and_repeats_nothing() {
+    for way in WAYS {
+        for after in 0..=8 {
+            let fake = finished(7);
+            fake.desk().cuts.push_back((after, way));
+            assert_eq!(cursors(&mut session(&fake)).await, [1, 2, 3, 4, 5, 6, 7]);
+            let opens: Vec<u64> = fake.desk().opens.iter().map(|open| open.after).collect();
+            let resumed = after.saturating_sub(1) as u64;
+            assert_eq!(opens, if after < 8 { vec![0, resumed] } else { vec![0] }, "cut after {after}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_lost_after_every_message_loses_and_repeats_nothing() {
+    for way in WAYS {
+        let fake = finished(50);
+        fake.desk().cuts = (0..100).map(|line| (line % 3, way)).collect();
+        let expected: Vec<u64> = (1..=50).collect();
+        assert_eq!(cursors(&mut session(&fake)).await, expected);
+        assert_eq!(fake.desk().authorization.as_deref(), Some("Bearer t"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn giving_up_waiting_loses_nothing() {
+    let fake = finished(20);
+    fake.desk().cuts = (0..60).map(|line| (line % 3, Way::Unavailable)).collect();
+    let mut session = session(&fake);
+    let mut told = Vec::new();
+    while told.len() < 20 {
+        // Most waits for the next attempt are longer than this.
+        if let Ok(item) = timeout(Duration::from_millis(7), session.next()).await {
+            let Item::News(news) = item.expect("news") else { panic!("a snapshot") };
+            told.push(news.cursor);
+        }
+    }
+    assert_eq!(told, (1..=20).collect::<Vec<u64>>());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_is_repeated_with_its_request_id_until_it_is_answered() {
+    for way in WAYS {
+        let fake = Fake::new(answer);
+        fake.desk().cuts = [(1, way), (0, way), (1, way), (1, way)].into();
+        let mut session = session(&fake);
+        let receipt = session.lock_in(4, v1::OrderSheet::default()).await.expect("a receipt");
+        assert_eq!(receipt.turn, 4);
+        let received = fake.desk().received.clone();
+        assert_eq!(received.len(), 4, "three were lost on the way back: {received:?}");
+        assert!(received.iter().all(|id| *id == received[0] && id.len() == 32), "{received:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn request_ids_say_what_is_the_same_request() {
+    let fake = Fake::new(answer);
+    let conceding = v1::OrderSheet { concede: true, ..Default::default() };
+    for _ in 0..2 {
+        let mut session = session(&fake);
+        session.lock_in(1, v1::OrderSheet::default()).await.expect("an answer");
+        session.lock_in(1, conceding.clone()).await.expect("an answer");
+        session.lock_staged(1).await.expect("an answer");
+        session.decide(1, 2, Vec::new()).await.expect("an answer");
+        session.concede().await.expect("an answer");
+        session.stage(1, conceding.clone()).await.expect("an answer");
+        session.stage(1, conceding.clone()).await.expect("an answer");
+    }
+    let mut other = Session::new(fake.service(), Settings { token: Token::new("u").expect("a token"), ..settings() });
+    other.lock_in(1, v1::OrderSheet::default()).await.expect("an answer");
+    let received = fake.desk().received.clone();
+    assert_eq!(received[..5], received[7..12], "a bot that is started anew");
+    let mut ids = received[..7].to_vec();
+    ids.push(received[14].clone());
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 8, "{received:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_call_finds_its_answer() {
+    let fake = Fake::new(answer);
+    let mut session = session(&fake);
+    assert_eq!(session.get_view().await.expect("a view").cursor, 77);
+    assert_eq!(session.concede().await.expect("an answer").turn, 9);
+    session.list_legal_orders().await.expect("an answer");
+    session.preview_path(1, v1::Hex::default()).await.expect("an answer");
+    session.preview_combat(v1::PreviewCombatRequest::default()).await.expect("an answer");
+    assert_eq!(session.seat(), Some(0));
+    let wrong = Fake::new(|_, _| Answer::Concede(v1::ConcedeResponse::default()));
+    let error = Session::new(wrong.service(), settings()).get_view().await.expect_err("another answer");
+    assert_eq!(error.to_string(), "the server answered a view with something else");
+}
+
+#[tokio::test(start_paused = true)]
+async fn news_that_come_during_a_call_are_kept_and_more_are_fetched_again() {
+    for count in [MAX_QUEUED_NEWS as u32, MAX_QUEUED_NEWS as u32 * 4] {
+        let fake = Fake::new(move |desk, call| {
+            (1..count).for_each(|turn| desk.publish(locks(turn)));
+            desk.publish(end());
+            answer(desk, call)
+        });
+        let mut session = session(&fake);
+        session.get_view().await.expect("a view");
+        assert_eq!(session.queue.len(), MAX_QUEUED_NEWS);
+        assert_eq!(cursors(&mut session).await, (1..=u64::from(count)).collect::<Vec<u64>>());
+        assert_eq!(fake.desk().opens.len(), if count > MAX_QUEUED_NEWS as u32 { 2 } else { 1 });
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_view_comes_in_place_of_forgotten_news() {
+    let fake = finished(10);
+    fake.desk().forgotten = 6;
+    fake.desk().view = v1::GetViewResponse { cursor: 8, ..Default::default() };
+    let mut session = session(&fake);
+    let Ok(Item::Snapshot(view)) = session.next().await else { panic!("no snapshot") };
+    assert_eq!(view.cursor, 8);
+    assert_eq!(cursors(&mut session).await, [9, 10]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_can_begin_now_even_after_the_end() {
+    let fake = finished(10);
+    fake.desk().view = v1::GetViewResponse { cursor: 9, ..Default::default() };
+    let mut session = Session::new(fake.service(), Settings { start: Start::Now, ..settings() });
+    assert!(matches!(session.next().await, Ok(Item::Snapshot(_))));
+    assert_eq!(cursors(&mut session).await, [10]);
+    fake.desk().view = v1::GetViewResponse { cursor: 10, phase: v1::Phase::Over.into(), ..Default::default() };
+    let mut late = Session::new(fake.service(), Settings { start: Start::Now, ..settings() });
+    assert!(matches!(late.next().await, Ok(Item::Snapshot(_))));
+    assert_eq!(late.next().await, Err(SessionError::Over));
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_gives_up_after_a_bounded_time() {
+    let fake = Fake::default();
+    fake.desk().closed = Some(Status::unavailable("away"));
+    let bounds = Backoff { attempts: 8, ..Backoff::default() };
+    let mut session = Session::new(fake.service(), Settings { backoff: bounds, ..settings() });
+    let before = Instant::now();
+    let error = session.next().await.expect_err("nobody is there");
+    assert_eq!(
+        error.to_string(),
+        "the server could not be reached 9 times in a row: away (The service is currently unavailable)"
+    );
+    assert_eq!(fake.desk().opens.len(), 9);
+    let waited = before.elapsed();
+    let (least, most) = (Duration::from_millis(10_650), Duration::from_millis(21_300 + 8));
+    assert!(waited >= least && waited <= most, "{waited:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn connections_that_are_lost_at_once_count_as_failures() {
+    let fake = finished(2);
+    fake.desk().cuts = (0..100).map(|_| (1, Way::Quietly)).collect();
+    let bounds = Backoff { attempts: 8, ..Backoff::default() };
+    let mut session = Session::new(fake.service(), Settings { backoff: bounds, ..settings() });
+    assert!(matches!(session.next().await, Err(SessionError::Lost { attempts: 9, .. })));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_will_not_pass_is_told_at_once() {
+    let fake = Fake::default();
+    fake.desk().closed = Some(Status::unauthenticated("who are you?"));
+    let error = Session::open(fake.service(), "t", "m", true).await.err().expect("refused");
+    assert!(matches!(&error, SessionError::Refused(refusal) if refusal.code == Code::Unauthenticated), "{error:?}");
+    assert_eq!(fake.desk().opens.len(), 1);
+    assert!(Session::open(fake.service(), "no\ntoken", "m", true).await.is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_call_is_repeated_only_where_that_can_help() {
+    let mut refusals = 3;
+    let fake = Fake::new(move |desk, call| {
+        if refusals == 0 {
+            return answer(desk, call);
+        }
+        refusals -= 1;
+        let code = Code::Unavailable as i32;
+        Answer::Refused(v1::Refusal { code, retry_after_ms: 3000, ..Default::default() })
+    });
+    let before = Instant::now();
+    let mut session = session(&fake);
+    session.lock_in(1, v1::OrderSheet::default()).await.expect("a receipt");
+    assert!(before.elapsed() >= Duration::from_secs(9));
+    assert_eq!(fake.desk().received.len(), 4);
+    assert_eq!(fake.desk().opens.len(), 1);
+
+    let refusing = Fake::new(|_, _| {
+        let fault = v1::Fault { rule: "R5.5".to_owned(), ..Default::default() };
+        let code = Code::InvalidArgument as i32;
+        let (reason, message) = ("ORDERS_INVALID".to_owned(), "one order cannot stand".to_owned());
+        Answer::Refused(v1::Refusal { code, reason, message, faults: vec![fault], turn: 3, ..Default::default() })
+    });
+    let mut session = self::session(&refusing);
+    let error = session.lock_in(1, v1::OrderSheet::default()).await.expect_err("refused");
+    assert_eq!(error.to_string(), "one order cannot stand (ORDERS_INVALID)");
+    let CallError::Refused(refusal) = error else { panic!("{error:?}") };
+    assert_eq!((refusal.faults[0].rule.as_str(), refusal.turn), ("R5.5", 3));
+    assert_eq!(refusing.desk().received.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_views_it_goes_on_where_it_was() {
+    let fake = finished(3);
+    let mut session = session(&fake);
+    assert!(matches!(session.next().await, Ok(Item::News(_))));
+    session.stop_views();
+    assert_eq!(cursors(&mut session).await, [2, 3]);
+    let opens: Vec<(u64, bool)> = fake.desk().opens.iter().map(|open| (open.after, open.views)).collect();
+    assert_eq!(opens, [(0, true), (1, false)]);
+}
+
+/// Serves one connection after the other and loses each but the last when it is told to.
+async fn serve(listener: tokio::net::TcpListener, fake: Fake, mut lose: mpsc::Receiver<()>) {
+    loop {
+        let (stream, _) = listener.accept().await.expect("a connection");
+        let service = TowerToHyperService::new(fake.service());
+        let builder = Builder::new(TokioExecutor::new());
+        let connection = builder.serve_connection(TokioIo::new(stream), service);
+        tokio::select! {
+            _ = connection => {}
+            Some(()) = lose.recv() => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn it_survives_lost_sockets() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let fake = Fake::new(answer);
+    let (lose, losing) = mpsc::channel(1);
+    let server = tokio::spawn(serve(listener, fake.clone(), losing));
+    let channel = connect(&address).await.expect("a connection");
+    let backoff = Backoff { first: Duration::from_millis(2), ..Backoff::default() };
+    let mut session = Session::new(channel, Settings { backoff, ..settings() });
+    for turn in 1..=5 {
+        fake.publish(locks(turn));
+        let Ok(Item::News(news)) = session.next().await else { panic!("no news") };
+        assert_eq!(news.cursor, u64::from(turn));
+        lose.send(()).await.expect("a server");
+        assert_eq!(session.lock_in(turn, v1::OrderSheet::default()).await.expect("a receipt").turn, turn);
+    }
+    assert!(fake.desk().opens.len() >= 5, "{:?}", fake.desk().opens);
+    server.abort();
+}

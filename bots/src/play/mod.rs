@@ -1,5 +1,8 @@
 //! A policy in a session, to the end of the match.
 
+#[cfg(test)]
+mod tests;
+
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 

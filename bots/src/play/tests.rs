@@ -1,0 +1,198 @@
+use parley_proto::v1::session_request::What as Call;
+use parley_proto::v1::session_response::What as Answer;
+use tonic::Code;
+
+use super::*;
+use crate::connect::Token;
+use crate::fake::{Desk, Fake, Way};
+use crate::session::{Settings, Start};
+
+/// The last turn of the match in these tests.
+const LAST: u32 = 6;
+/// The turn in which the policy orders something that is refused.
+const BAD: u32 = 3;
+/// The turn in which the policy is asked.
+const ASKING: u32 = 4;
+
+/// Orders something bad once, and decides something bad for unit 2.
+struct Careless;
+
+impl Policy for Careless {
+    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+        let bad = (view.turn == BAD).then(|| v1::UnitOrder { unit: 99, ..Default::default() });
+        v1::OrderSheet { units: bad.into_iter().collect(), ..Default::default() }
+    }
+
+    fn decide(&mut self, _: &v1::View, asked: Asked<'_>) -> v1::Choice {
+        if asked.unit == 2 { v1::Choice::Unspecified } else { v1::Choice::Attack }
+    }
+}
+
+/// A match of one seat: turns are resolved as soon as it has locked and decided.
+#[derive(Default)]
+struct Match {
+    turn: u32,
+    locked: Vec<u32>,
+    decided: Vec<Vec<i32>>,
+    alive_until: u32,
+}
+
+impl Match {
+    fn opened(&self) -> v1::TurnOpened {
+        let alive = self.turn <= self.alive_until;
+        let players = vec![v1::Player { id: 0, alive, gold: None }];
+        let view = v1::View { seat: Some(0), turn: self.turn, players, ..Default::default() };
+        v1::TurnOpened { turn: self.turn, view: Some(view), ..Default::default() }
+    }
+
+    fn resolve(&mut self, desk: &mut Desk) {
+        let turn = self.turn;
+        self.turn += 1;
+        let result = Some(v1::match_result::Result::Winner(0));
+        let ended =
+            (turn == LAST).then(|| v1::MatchEnded { result: Some(v1::MatchResult { result }), ..Default::default() });
+        let next = ended.is_none().then(|| self.opened());
+        desk.publish(What::Outcome(v1::Outcome { turn, next, ended, ..Default::default() }));
+    }
+
+    fn prompt() -> v1::Prompt {
+        let participant = |unit, asked| v1::encounter::Participant { unit, asked, ..Default::default() };
+        let participants = vec![participant(1, Some(true)), participant(2, Some(true)), participant(3, None)];
+        let kind = v1::EncounterKind::Entry.into();
+        let encounter = v1::Encounter { kind, participants, ..Default::default() };
+        v1::Prompt { turn: ASKING, tick: 2, encounters: vec![encounter], ..Default::default() }
+    }
+
+    fn answer(&mut self, desk: &mut Desk, call: &Call) -> Answer {
+        match call {
+            Call::LockIn(request) if request.turn != self.turn => refusal(Code::FailedPrecondition, self.turn),
+            Call::LockIn(request) => {
+                if request.sheet.as_ref().is_none_or(|sheet| !sheet.units.is_empty()) {
+                    return refusal(Code::InvalidArgument, 0);
+                }
+                self.locked.push(self.turn);
+                if self.turn == ASKING {
+                    desk.publish(What::Prompt(Self::prompt()));
+                } else {
+                    self.resolve(desk);
+                }
+                Answer::LockIn(v1::LockInResponse { receipt: Some(v1::Receipt::default()) })
+            }
+            Call::Decide(request) if (request.turn, request.tick) != (self.turn, 2) => {
+                refusal(Code::FailedPrecondition, self.turn)
+            }
+            Call::Decide(request) => {
+                let choices: Vec<i32> = request.decisions.iter().map(|decision| decision.choice).collect();
+                if choices.contains(&0) {
+                    return refusal(Code::InvalidArgument, 0);
+                }
+                self.decided.push(choices);
+                self.resolve(desk);
+                Answer::Decide(v1::DecideResponse::default())
+            }
+            Call::GetView(_) => Answer::GetView(v1::GetViewResponse { view: self.opened().view, ..Default::default() }),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn refusal(code: Code, turn: u32) -> Answer {
+    Answer::Refused(v1::Refusal { code: code as i32, turn, ..Default::default() })
+}
+
+type Shared = std::sync::Arc<std::sync::Mutex<Match>>;
+
+/// A match in its first turn.
+fn started(alive_until: u32) -> (Fake, Shared) {
+    let game = Shared::new(Match { turn: 1, alive_until, ..Default::default() }.into());
+    let shared = Shared::clone(&game);
+    let fake = Fake::new(move |desk, call| shared.lock().expect("nobody panicked").answer(desk, call));
+    fake.desk().publish(What::TurnOpened(game.lock().expect("nobody panicked").opened()));
+    (fake, game)
+}
+
+fn session(fake: &Fake, start: Start) -> Session {
+    let token = Token::new("t").expect("a token");
+    Session::new(fake.service(), Settings { start, ..Settings::new("m", token) })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_is_played_to_its_end_however_often_the_connection_is_lost() {
+    for after in 1..9 {
+        for way in [Way::Quietly, Way::Unavailable] {
+            let (fake, game) = started(LAST);
+            fake.desk().cuts = (0..40).map(|line| (after - line % 2, way)).collect();
+            let end = play(session(&fake, Start::After(0)), Box::new(Careless)).await.expect("an end");
+            let game = game.lock().expect("nobody panicked");
+            assert_eq!(game.locked, [1, 2, 3, 4, 5, 6], "cut after {after}");
+            // The policy's own decisions were refused, and those of peace were taken.
+            let evade = v1::Choice::Yield as i32;
+            assert_eq!(game.decided, [[evade, evade]]);
+            assert_eq!((end.turn, end.stopped), (LAST, None));
+            assert_eq!(end.result.and_then(|end| end.result), Some(v1::match_result::Result::Winner(0)));
+            // A refusal that was lost on its way is asked for again, but counted once.
+            assert_eq!((end.refused_sheets, end.refused_decisions), (1, 1));
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_bot_asks_once_and_then_plays_the_turn_that_is_open() {
+    let (fake, game) = started(LAST);
+    for _ in 1..5 {
+        let mut desk = fake.desk();
+        game.lock().expect("nobody panicked").resolve(&mut desk);
+    }
+    let end = play(session(&fake, Start::After(0)), Box::new(Careless)).await.expect("an end");
+    assert_eq!(game.lock().expect("nobody panicked").locked, [5, 6]);
+    assert_eq!((end.turn, end.refused_sheets), (LAST, 0));
+    assert_eq!(fake.desk().received.len(), 3, "one lock-in for the first turn, two that count");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_that_begins_now_acts_on_the_view() {
+    let (fake, game) = started(LAST);
+    let view = game.lock().expect("nobody panicked").opened().view;
+    let phase = v1::Phase::Planning.into();
+    fake.desk().view = v1::GetViewResponse { phase, view, cursor: 1, ..Default::default() };
+    let end = play(session(&fake, Start::Now), Box::new(Careless)).await.expect("an end");
+    assert_eq!(game.lock().expect("nobody panicked").locked, [1, 2, 3, 4, 5, 6]);
+    assert_eq!(end.turn, LAST);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_out_watches_to_the_end_without_views() {
+    let (fake, game) = started(2);
+    let playing = play(session(&fake, Start::After(0)), Box::new(Careless));
+    let others = async {
+        // The others go on once this seat no longer locks.
+        while game.lock().expect("nobody panicked").turn < 3 {
+            tokio::task::yield_now().await;
+        }
+        while game.lock().expect("nobody panicked").turn <= LAST {
+            game.lock().expect("nobody panicked").resolve(&mut fake.desk());
+        }
+        fake.publish(What::SeatsChanged(v1::SeatsChanged::default()));
+    };
+    let (end, ()) = tokio::join!(playing, others);
+    assert_eq!(end.expect("an end").turn, LAST);
+    assert_eq!(game.lock().expect("nobody panicked").locked, [1, 2]);
+    let views: Vec<bool> = fake.desk().opens.iter().map(|open| open.views).collect();
+    assert_eq!(views, [true, false]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stopped_match_says_why() {
+    let fake = Fake::default();
+    fake.desk().publish(What::MatchStopped(v1::MatchStopped { reason: "by its host".to_owned() }));
+    let end = play(session(&fake, Start::After(0)), Box::new(Careless)).await.expect("an end");
+    assert_eq!(end, MatchEnd { stopped: Some("by its host".to_owned()), ..MatchEnd::default() });
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_is_refused_in_the_middle_ends_it() {
+    let fake = Fake::new(|_, _| refusal(Code::Unauthenticated, 0));
+    fake.desk().publish(What::TurnOpened(Match { turn: 1, alive_until: 9, ..Default::default() }.opened()));
+    let error = play(session(&fake, Start::After(0)), Box::new(Careless)).await.expect_err("refused");
+    assert!(matches!(error, SessionError::Refused(refusal) if refusal.code == Code::Unauthenticated));
+}
