@@ -82,6 +82,16 @@ fn request_id(call: &Call) -> &str {
     }
 }
 
+fn without_view(mut news: v1::News) -> v1::News {
+    use v1::news::What;
+    match &mut news.what {
+        Some(What::TurnOpened(opened)) => opened.view = None,
+        Some(What::Outcome(v1::Outcome { next: Some(opened), .. })) => opened.view = None,
+        _ => {}
+    }
+    news
+}
+
 /// The server.
 #[derive(Clone, Default)]
 pub(crate) struct Fake {
@@ -144,6 +154,7 @@ impl Fake {
                 }
             };
             let cursor = news.cursor;
+            let news = if line.views { news } else { without_view(news) };
             line.send(v1::SessionResponse { call: 0, what: Some(Answer::News(news)) }).await?;
             if cursor == 0 {
                 return None;
@@ -157,6 +168,7 @@ impl Fake {
 struct Line {
     sender: mpsc::Sender<Result<v1::SessionResponse, Status>>,
     left: Option<(usize, Way)>,
+    views: bool,
 }
 
 impl Line {
@@ -190,15 +202,15 @@ impl Play for Fake {
         let first = calls.message().await?.ok_or_else(|| Status::invalid_argument("nothing was asked"))?;
         let Some(Call::Open(open)) = first.what else { return Err(Status::invalid_argument("not opened")) };
         let (sender, receiver) = mpsc::channel(1);
-        let (left, told) = {
+        let (left, told, views) = {
             let mut desk = self.desk();
             desk.opens.push(open.clone());
             if let Some(status) = &desk.closed {
                 return Err(status.clone());
             }
-            (desk.cuts.pop_front(), open.after)
+            (desk.cuts.pop_front(), open.after, open.views)
         };
-        let (fake, mut line) = (self.clone(), Line { sender, left });
+        let (fake, mut line) = (self.clone(), Line { sender, left, views });
         tokio::spawn(async move {
             let opened = Answer::Opened(v1::SessionOpened { seat: Some(0) });
             line.send(v1::SessionResponse { call: first.call, what: Some(opened) }).await?;

@@ -55,3 +55,77 @@ where
 {
     Ok(LobbyClient::new(service).join_match(token.on(request)).await?.into_inner())
 }
+
+#[cfg(test)]
+mod tests {
+    use parley_proto::v1::lobby_server::{Lobby, LobbyServer};
+    use tonic::{Code, Request, Response, Status};
+
+    use super::*;
+
+    /// A lobby with one match, `m`, and these rules.
+    struct One(String);
+
+    type Answered<T> = Result<Response<T>, Status>;
+
+    #[tonic::async_trait]
+    impl Lobby for One {
+        async fn get_match(&self, request: Request<v1::GetMatchRequest>) -> Answered<v1::GetMatchResponse> {
+            if request.get_ref().match_id != "m" {
+                return Err(Status::not_found("there is no such match"));
+            }
+            Ok(Response::new(v1::GetMatchResponse { rules: self.0.clone(), ..Default::default() }))
+        }
+
+        async fn join_match(&self, request: Request<v1::JoinMatchRequest>) -> Answered<v1::JoinMatchResponse> {
+            let invited = request.metadata().get("authorization").is_some_and(|value| value == "Bearer invitation");
+            if !invited {
+                return Err(Status::permission_denied("not invited"));
+            }
+            let player_token = format!("{} plays", request.get_ref().name);
+            Ok(Response::new(v1::JoinMatchResponse { seat: 3, player_token, ..Default::default() }))
+        }
+
+        async fn create_match(&self, _: Request<v1::CreateMatchRequest>) -> Answered<v1::CreateMatchResponse> {
+            Err(Status::unimplemented("create_match"))
+        }
+
+        async fn list_matches(&self, _: Request<v1::ListMatchesRequest>) -> Answered<v1::ListMatchesResponse> {
+            Err(Status::unimplemented("list_matches"))
+        }
+
+        async fn leave_match(&self, _: Request<v1::LeaveMatchRequest>) -> Answered<v1::LeaveMatchResponse> {
+            Err(Status::unimplemented("leave_match"))
+        }
+
+        async fn start_match(&self, _: Request<v1::StartMatchRequest>) -> Answered<v1::StartMatchResponse> {
+            Err(Status::unimplemented("start_match"))
+        }
+    }
+
+    #[tokio::test]
+    async fn the_rules_of_a_match_are_the_rules_it_is_played_under() {
+        let plunder = Rules::plunder();
+        let lobby = || LobbyServer::new(One(plunder.to_json()));
+        let found = rules(lobby(), &Token::NONE, "m").await.expect("rules");
+        assert_eq!(found.hash(), plunder.hash());
+        let error = rules(lobby(), &Token::NONE, "n").await.expect_err("no match");
+        assert!(matches!(error, LobbyError::Refused(refusal) if refusal.code == Code::NotFound));
+        let error = rules(LobbyServer::new(One("{}".to_owned())), &Token::NONE, "m").await.expect_err("no rules");
+        assert!(matches!(error, LobbyError::Rules(_)), "{error}");
+    }
+
+    #[tokio::test]
+    async fn an_invitation_is_shown_when_joining() {
+        let lobby = || LobbyServer::new(One(String::new()));
+        let request = v1::JoinMatchRequest { name: "Ann".to_owned(), ..Default::default() };
+        let invitation = Token::new("invitation").expect("a token");
+        let seat = join(lobby(), &invitation, request.clone()).await.expect("a seat");
+        assert_eq!((seat.seat, seat.player_token.as_str()), (3, "Ann plays"));
+        let error = join(lobby(), &Token::NONE, request).await.expect_err("not invited").to_string();
+        assert_eq!(
+            error,
+            "the lobby refused: not invited (The caller does not have permission to execute the specified operation)"
+        );
+    }
+}

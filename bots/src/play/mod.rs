@@ -28,7 +28,7 @@ pub struct MatchEnd {
 /// Plays a match to its end. What comes too late, because the connection was lost or the turn went on, is no error: the
 /// next turn is played. Whoever is eliminated keeps watching, without views.
 pub async fn play(session: Session, policy: Box<dyn Policy>) -> Result<MatchEnd, SessionError> {
-    let mut player = Player { session, policy, view: None, newest: 0, end: MatchEnd::default() };
+    let mut player = Player { session, policy, view: None, newest: 0, out: false, end: MatchEnd::default() };
     loop {
         let over = match player.session.next().await? {
             Item::News(news) => player.news(*news).await?,
@@ -48,6 +48,8 @@ struct Player {
     view: Option<v1::View>,
     /// The newest turn that the server has spoken of; orders for an older one would come too late.
     newest: u32,
+    /// Eliminated: there is nothing left to do but to watch.
+    out: bool,
     end: MatchEnd,
 }
 
@@ -106,13 +108,18 @@ impl Player {
 
     /// Locks the policy's orders, or none where they are refused.
     async fn plan(&mut self) -> Result<(), SessionError> {
+        if self.out {
+            return Ok(());
+        }
         let Some(view) = self.known_view().await? else { return Ok(()) };
         if !is_alive(&view) {
+            self.out = true;
             self.session.stop_views();
             return Ok(());
         }
         let sheet = self.policy.orders(&view);
         let turn = view.turn;
+        self.newest = self.newest.max(turn);
         self.view = Some(view);
         let Some(refusal) = refused(self.session.lock_in(turn, sheet).await)? else { return Ok(()) };
         if refusal.is_about_content() {

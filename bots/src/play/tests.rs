@@ -150,6 +150,18 @@ async fn a_late_bot_asks_once_and_then_plays_the_turn_that_is_open() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn views_that_do_not_come_by_themselves_are_asked_for() {
+    let (fake, game) = started(LAST);
+    let token = Token::new("t").expect("a token");
+    let settings = Settings { start: Start::After(0), views: false, ..Settings::new("m", token) };
+    // A task of its own, as bots are run by the thousand.
+    let playing = tokio::spawn(play(Session::new(fake.service(), settings), Box::new(Careless)));
+    let end = playing.await.expect("no panic").expect("an end");
+    assert_eq!(game.lock().expect("nobody panicked").locked, [1, 2, 3, 4, 5, 6]);
+    assert_eq!((end.turn, end.refused_sheets, end.refused_decisions), (LAST, 1, 1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_bot_that_begins_now_acts_on_the_view() {
     let (fake, game) = started(LAST);
     let view = game.lock().expect("nobody panicked").opened().view;
@@ -177,6 +189,7 @@ async fn who_is_out_watches_to_the_end_without_views() {
     let (end, ()) = tokio::join!(playing, others);
     assert_eq!(end.expect("an end").turn, LAST);
     assert_eq!(game.lock().expect("nobody panicked").locked, [1, 2]);
+    assert_eq!(fake.desk().received.len(), 2, "nothing but the two lock-ins");
     let views: Vec<bool> = fake.desk().opens.iter().map(|open| open.views).collect();
     assert_eq!(views, [true, false]);
 }
