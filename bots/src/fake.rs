@@ -34,6 +34,8 @@ pub(crate) struct Desk {
     pub(crate) forgotten: u64,
     /// For the next connections, after how many messages each is lost. Those after them are not.
     pub(crate) cuts: VecDeque<(usize, Way)>,
+    /// Tells everything from the beginning, whatever was asked for.
+    pub(crate) deaf: bool,
     /// Refuses every session with this.
     pub(crate) closed: Option<Status>,
     /// What a view is outside of sessions.
@@ -208,7 +210,7 @@ impl Play for Fake {
             if let Some(status) = &desk.closed {
                 return Err(status.clone());
             }
-            (desk.cuts.pop_front(), open.after, open.views)
+            (desk.cuts.pop_front(), if desk.deaf { 0 } else { open.after }, open.views)
         };
         let (fake, mut line) = (self.clone(), Line { sender, left, views });
         tokio::spawn(async move {

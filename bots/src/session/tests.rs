@@ -91,6 +91,27 @@ async fn a_connection_lost_after_every_message_loses_and_repeats_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn news_that_are_told_twice_are_taken_once() {
+    let fake = finished(9);
+    fake.desk().deaf = true;
+    fake.desk().cuts = (2..9).map(|after| (after, Way::Quietly)).collect();
+    assert_eq!(cursors(&mut session(&fake)).await, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert_eq!(fake.desk().opens.len(), 8);
+}
+
+#[tokio::test(start_paused = true)]
+async fn news_that_are_left_out_are_asked_for_again_and_never_skipped() {
+    let fake = finished(3);
+    fake.desk().news.remove(1);
+    let bounds = Backoff { attempts: 4, ..Backoff::default() };
+    let mut session = Session::new(fake.service(), Settings { backoff: bounds, ..settings() });
+    assert!(matches!(session.next().await, Ok(Item::News(news)) if news.cursor == 1));
+    let error = session.next().await.expect_err("news 2 are missing");
+    assert!(matches!(&error, SessionError::Lost { attempts: 5, last } if last.message.contains("left out")), "{error}");
+    assert!(fake.desk().opens[1..].iter().all(|open| open.after == 1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn giving_up_waiting_loses_nothing() {
     let fake = finished(20);
     fake.desk().cuts = (0..60).map(|line| (line % 3, Way::Unavailable)).collect();
