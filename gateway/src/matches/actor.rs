@@ -82,6 +82,8 @@ pub(super) struct Actor {
     house: Vec<AbortHandle>,
     timer: Pin<Box<Sleep>>,
     last_asked: Instant,
+    /// Before this nobody looks whether the match may leave: somebody followed it when that was looked at last.
+    stays_until: Instant,
     last_saved: u32,
     over: bool,
 }
@@ -102,6 +104,7 @@ impl Actor {
             house: Vec::new(),
             timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
             last_asked: Instant::now(),
+            stays_until: Instant::now(),
             last_saved,
             shared,
         }
@@ -146,6 +149,8 @@ impl Actor {
                     self.look_at_the_clock().await?;
                     if self.may_leave() {
                         self.mailbox.close();
+                    } else {
+                        self.stays_until = Instant::now() + self.shared.idle_after();
                     }
                 }
             }
@@ -154,7 +159,7 @@ impl Actor {
 
     /// Sets the timer to what comes first: the deadline, or the time to leave.
     fn set_timer(&mut self) {
-        let idle = self.last_asked + self.shared.idle_after();
+        let idle = (self.last_asked + self.shared.idle_after()).max(self.stays_until);
         let wanted = match self.table.deadline_ms() {
             Some(deadline) => idle.min(self.shared.clock.instant(deadline)),
             None => idle,
