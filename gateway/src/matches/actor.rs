@@ -120,10 +120,8 @@ impl Actor {
 
     /// Serves until nobody asks any more. Gives back when the match has to be looked at again.
     pub(super) async fn run(mut self) -> Result<Option<u64>, GaveUp> {
-        let served = self.serve().await;
-        self.house.drain(..).for_each(|seat| seat.abort());
-        self.slots.iter().for_each(|slot| slot.feed.leave());
-        served.map(|()| self.table.deadline_ms())
+        self.serve().await?;
+        Ok(self.table.deadline_ms())
     }
 
     async fn serve(&mut self) -> Result<(), GaveUp> {
@@ -666,6 +664,15 @@ impl Actor {
             let token = self.shared.keyring.mint(&claims);
             self.house.push(house.play(id, number as u8, &seat.house_bot, token));
         }
+    }
+}
+
+impl Drop for Actor {
+    /// However the task ends, its house bots end with it, and whoever follows asks for the match anew.
+    fn drop(&mut self) {
+        self.mailbox.close();
+        self.house.drain(..).for_each(|seat| seat.abort());
+        self.slots.iter().for_each(|slot| slot.feed.leave());
     }
 }
 
