@@ -17,6 +17,12 @@ fn elements(file: &FileDescriptorProto) -> Vec<(Vec<i32>, String)> {
     for (i, list) in (0..).zip(&file.enum_type) {
         collect_enum(vec![5, i], list, &mut found);
     }
+    for (i, service) in (0..).zip(&file.service) {
+        for (j, method) in (0..).zip(&service.method) {
+            found.push((vec![6, i, 2, j], format!("{}.{}", service.name(), method.name())));
+        }
+        found.push((vec![6, i], service.name().to_owned()));
+    }
     found
 }
 
@@ -26,6 +32,13 @@ fn collect_message(path: Vec<i32>, message: &DescriptorProto, found: &mut Vec<(V
     }
     for (i, nested) in (0..).zip(&message.nested_type) {
         collect_message([&path[..], &[3, i]].concat(), nested, found);
+    }
+    for (i, list) in (0..).zip(&message.enum_type) {
+        collect_enum([&path[..], &[4, i]].concat(), list, found);
+    }
+    let choices = message.oneof_decl.iter().filter(|choice| !choice.name().starts_with('_'));
+    for (i, choice) in (0..).zip(choices) {
+        found.push(([&path[..], &[8, i]].concat(), format!("{}.{}", message.name(), choice.name())));
     }
     found.push((path, message.name().to_owned()));
 }
@@ -39,7 +52,7 @@ fn collect_enum(path: Vec<i32>, list: &EnumDescriptorProto, found: &mut Vec<(Vec
 
 #[test]
 fn everything_is_commented() {
-    let mut count = 0;
+    let (mut count, mut calls) = (0, 0);
     for file in own_files() {
         let info = file.source_code_info.as_ref().expect("comments are kept");
         for (path, name) in elements(&file) {
@@ -47,9 +60,11 @@ fn everything_is_commented() {
             let comment = location.map_or("", |location| location.leading_comments());
             assert!(comment.trim().len() > 3, "{}: {name} has no comment", file.name());
             count += 1;
+            calls += usize::from(path.len() == 4 && path[0] == 6);
         }
     }
-    assert!(count > 50, "only {count} elements were found");
+    assert!(count > 500, "only {count} elements were found");
+    assert!(calls > 20, "only {calls} calls were found");
 }
 
 #[test]
