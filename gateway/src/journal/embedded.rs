@@ -24,7 +24,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use self::engine::{Engine, Records};
 use self::writer::{Cut, Inbox, Shared, Writer};
-use super::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage};
+use super::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage, record};
 
 /// The limits of an embedded store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +74,10 @@ impl Default for EmbeddedOptions {
 impl EmbeddedOptions {
     /// Says in a sentence which limit an append breaks.
     fn check(&self, append: &Append) -> Result<(), String> {
+        let last = append.after.saturating_add(append.records.len() as u64);
+        if last > record::MAX_RECORDS {
+            return Err(format!("a match has at most {} records", record::MAX_RECORDS));
+        }
         let largest = append.records.iter().map(Bytes::len).max().unwrap_or(0);
         within("a record", largest, self.record_bytes)?;
         within("a snapshot", append.snapshot.as_ref().map_or(0, Bytes::len), self.snapshot_bytes)?;

@@ -101,7 +101,7 @@ pub(crate) fn decode(place: Place, value: &[u8]) -> Result<Sound<'_>, Fault> {
 }
 
 fn checksum(place: Place, flags: u8, content: &[u8]) -> [u8; CHECKSUM] {
-    let mut head = [0; 3 + 24];
+    let mut head = [0; 3 + 20];
     head[..3].copy_from_slice(&[place.kind as u8, VERSION, flags]);
     head[3..].copy_from_slice(&numbered(place.id, place.number));
     let mut hasher = blake3::Hasher::new();
@@ -111,17 +111,21 @@ fn checksum(place: Place, flags: u8, content: &[u8]) -> [u8; CHECKSUM] {
     short
 }
 
-/// The key of a record or a snapshot.
-pub(crate) fn numbered(id: MatchId, number: u64) -> [u8; 24] {
-    let mut key = [0; 24];
+/// How many records a match can have.
+pub(crate) const MAX_RECORDS: u64 = u32::MAX as u64 - 1;
+
+/// The key of a record or a snapshot. A number beyond the last one stands for it, which is what ranges mean by it.
+/// Four bytes are enough, and a key of twenty is one that the engine holds without asking for memory.
+pub(crate) fn numbered(id: MatchId, number: u64) -> [u8; 20] {
+    let mut key = [0; 20];
     key[..16].copy_from_slice(id.0.as_bytes());
-    key[16..].copy_from_slice(&number.to_be_bytes());
+    key[16..].copy_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_be_bytes());
     key
 }
 
 /// The number in the key of a record or a snapshot.
 pub(crate) fn number_of(key: &[u8]) -> Option<u64> {
-    Some(u64::from_be_bytes(key.get(16..)?.try_into().ok()?))
+    Some(u32::from_be_bytes(key.get(16..)?.try_into().ok()?).into())
 }
 
 /// The key of an entry in the index by stage.

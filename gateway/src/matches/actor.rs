@@ -20,6 +20,7 @@ use parley_proto::v1;
 use parley_resolver::digest::Digest;
 use prost::Message;
 use smallvec::SmallVec;
+use tokio::sync::oneshot::error::RecvError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, Sleep};
@@ -131,15 +132,10 @@ impl Actor {
             tokio::select! {
                 biased;
                 Some(done) = self.appending.next(), if !self.appending.is_empty() => {
-                    match done {
-                        Ok(Ok(())) => self.durable += 1,
-                        Ok(Err(error)) => return Err(GaveUp::NotDurable(error)),
-                        Err(_) => return Err(GaveUp::Closed),
-                    }
-                    self.flush();
+                    self.note_durable(done)?;
                 }
                 command = self.mailbox.recv() => {
-                    let Some(command) = command else { return Ok(()) };
+                    let Some(command) = command else { return self.wait_until_durable().await };
                     self.last_asked = Instant::now();
                     self.take(command).await?;
                 }
@@ -153,6 +149,25 @@ impl Actor {
                 }
             }
         }
+    }
+
+    /// Takes note of what became of the oldest append.
+    fn note_durable(&mut self, done: Result<Result<(), AppendError>, RecvError>) -> Result<(), GaveUp> {
+        match done {
+            Ok(Ok(())) => self.durable += 1,
+            Ok(Err(error)) => return Err(GaveUp::NotDurable(error)),
+            Err(_) => return Err(GaveUp::Closed),
+        }
+        self.flush();
+        Ok(())
+    }
+
+    /// Answers everybody who is still waiting.
+    async fn wait_until_durable(&mut self) -> Result<(), GaveUp> {
+        while let Some(done) = self.appending.next().await {
+            self.note_durable(done)?;
+        }
+        Ok(())
     }
 
     /// Sets the timer to what comes first: the deadline, or the time to leave.

@@ -162,10 +162,12 @@ impl<'a> Recorder<'a> {
             }
         }
         sheets.sort_by_key(|sheet| sheet.seat);
+        let mut windows = std::mem::take(&mut self.windows);
+        windows.iter_mut().for_each(|window| window.decisions.sort_by_key(|decision| decision.unit));
         v1::ReplayTurn {
             turn: before.turn(),
             sheets,
-            windows: std::mem::take(&mut self.windows),
+            windows,
             state: encoded(table),
             digest: table.game.as_ref().map(|game| game.digest.as_bytes().to_vec().into()).unwrap_or_default(),
             resolved_ms: self.at_ms,

@@ -12,7 +12,7 @@ use parley_proto::v1::session_response::What as Answer;
 use tonic::{Code, Status, Streaming};
 
 use super::{Service, match_id, refusal};
-use crate::auth::{Caller, Claims};
+use crate::auth::{Caller, Claims, TokenError};
 use crate::journal::MatchId;
 use crate::matches::Following;
 use crate::matches::command::Request as Ask;
@@ -85,6 +85,10 @@ impl Session {
     /// Begins to carry out a call; answers at once where nothing has to be waited for.
     async fn take(&mut self, request: api::SessionRequest) -> Option<api::SessionResponse> {
         let call = request.call;
+        let now = self.service.matches.clock.now_s();
+        if self.caller.claims.is_some_and(|claims| claims.is_expired(now)) {
+            return Some(response(call, Err(refusal(TokenError::Expired.into()))));
+        }
         if let Err(refused) = self.service.gate.check_again(&self.caller) {
             return Some(response(call, Err(refusal(refused))));
         }
