@@ -34,7 +34,7 @@ use crate::auth::{Claims, Role};
 use crate::journal::{Append, AppendError, Listing};
 use crate::refusal::Refusal;
 use crate::table::{
-    Answered, Audience, Checked, Given, Happening, Joining, Nonsense, Place, Sheet, Table, check_of, join_fingerprint,
+    Answered, Audience, Checked, Game, Given, Happening, Joining, Nonsense, Place, Sheet, Table, check_of, join_fingerprint,
     project,
 };
 
@@ -86,6 +86,8 @@ pub(super) struct Actor {
     /// Before this nobody looks whether the match may leave: somebody followed it when that was looked at last.
     stays_until: Instant,
     last_saved: u32,
+    /// Orders were staged that would be forgotten if the match left memory.
+    unkept: bool,
     over: bool,
 }
 
@@ -107,6 +109,7 @@ impl Actor {
             last_asked: Instant::now(),
             stays_until: Instant::now(),
             last_saved,
+            unkept: false,
             shared,
         }
     }
@@ -141,7 +144,7 @@ impl Actor {
                 }
                 () = self.timer.as_mut() => {
                     self.look_at_the_clock().await?;
-                    if self.may_leave() {
+                    if self.may_leave() && !self.keep_staged().await? {
                         self.mailbox.close();
                     } else {
                         self.stays_until = Instant::now() + self.shared.idle_after();
@@ -202,14 +205,25 @@ impl Actor {
             What::WindowEnded(disk::WindowEnded { turn, tick: self.table.tick() })
         } else {
             metrics::counter!("parley_deadlines_total", "phase" => "planning").increment(1);
-            let staged = (0..).zip(&game.sheets).filter_map(|(seat, sheet)| match sheet {
-                Sheet::Staged(sheet) => Some(disk::StagedSheet { seat, sheet: sheet.clone() }),
-                _ => None,
-            });
             let before = check_of(game.digest);
-            What::PlanningEnded(disk::PlanningEnded { turn, staged: staged.collect(), before })
+            What::PlanningEnded(disk::PlanningEnded { turn, staged: staged(game), before })
         };
         self.happen(Entry { at_ms: now, what: Some(what) }).await
+    }
+
+    /// Writes staged orders down before the match leaves memory; `false` where there are none that were not.
+    async fn keep_staged(&mut self) -> Result<bool, GaveUp> {
+        let staged = match self.table.game.as_ref().filter(|game| self.unkept && game.window.is_none()) {
+            Some(game) => staged(game),
+            None => Vec::new(),
+        };
+        self.unkept = false;
+        if staged.is_empty() {
+            return Ok(false);
+        }
+        let at_ms = self.shared.clock.now_ms();
+        self.happen(Entry { at_ms, what: Some(What::Staged(disk::Staged { staged })) }).await?;
+        Ok(true)
     }
 
     async fn take(&mut self, command: Command) -> Result<(), GaveUp> {
@@ -327,6 +341,7 @@ impl Actor {
         let staged = self.table.check_stage(seat, request, &self.shared.limits)?;
         if let Some(game) = self.table.game.as_mut() {
             game.sheets[usize::from(seat)] = Sheet::Staged(staged.said);
+            self.unkept = true;
         }
         let faults = staged.faults.iter().map(crate::convert::fault).collect();
         Ok(v1::StageOrdersResponse { standing: staged.standing, faults })
@@ -590,8 +605,10 @@ impl Actor {
     /// Hands over a record that has happened, with everything that is written with it.
     async fn write(&mut self, entry: Option<Entry>) -> Result<(), GaveUp> {
         self.outbox.push_back((self.issued, Effect::Release(self.table.released(Place::Spectators))));
-        let quiet =
-            matches!(entry.as_ref().and_then(|entry| entry.what.as_ref()), Some(What::Locked(_) | What::Decided(_)));
+        let quiet = matches!(
+            entry.as_ref().and_then(|entry| entry.what.as_ref()),
+            Some(What::Locked(_) | What::Decided(_) | What::Staged(_))
+        );
         let listing = (!quiet || self.table.is_over()).then(|| Listing {
             stage: stage_of(self.table.stage()),
             summary: self.table.summary().encode_to_vec().into(),
@@ -712,6 +729,15 @@ impl Audience for Live<'_> {
             self.outbox.push_back((self.ticket, Effect::News(Arc::clone(&slot.feed), news)));
         }
     }
+}
+
+/// The orders that are staged and not locked.
+fn staged(game: &Game) -> Vec<disk::StagedSheet> {
+    let staged = (0..).zip(&game.sheets).filter_map(|(seat, sheet)| match sheet {
+        Sheet::Staged(sheet) => Some(disk::StagedSheet { seat, sheet: sheet.clone() }),
+        _ => None,
+    });
+    staged.collect()
 }
 
 /// Does large work where it holds no other match up.

@@ -201,6 +201,7 @@ impl Table {
                 let given = Given { request_id: &locked.request_id, staged: locked.staged, said: locked.sheet, legal };
                 self.lock(at_ms, locked.seat, turn, given, audience)
             }
+            What::Staged(kept) => self.stage_again(kept.staged),
             What::PlanningEnded(ended) => {
                 self.compare_digest(ended.turn, ended.before)?;
                 self.end_planning(at_ms, ended.staged, audience)

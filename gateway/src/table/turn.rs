@@ -103,6 +103,18 @@ impl Table {
         self.settle(at_ms, audience)
     }
 
+    /// Orders that were staged before the match left memory are staged again.
+    pub(super) fn stage_again(&mut self, kept: Vec<StagedSheet>) -> Result<(), Nonsense> {
+        let game = self.game()?;
+        for StagedSheet { seat, sheet } in kept {
+            match game.sheets.get_mut(seat as usize) {
+                Some(place) if !place.is_locked() => *place = Sheet::Staged(sheet),
+                _ => return Err(Nonsense(format!("seat {seat} cannot stage orders"))),
+            }
+        }
+        Ok(())
+    }
+
     /// The time to plan is over: what was staged is locked as it is (R5.2).
     pub(crate) fn end_planning(
         &mut self,
