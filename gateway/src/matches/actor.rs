@@ -302,11 +302,13 @@ impl Actor {
 
     /// From where a caller looks at the match. Who may not know of it is told that it does not exist.
     fn place(&self, claims: Option<Claims>) -> Result<Place, Refusal> {
+        let private = self.table.setup.is_private();
         let Some(claims) = claims else {
-            return if self.table.setup.is_private() { Err(Refusal::no_match()) } else { Ok(Place::Spectators) };
+            return if private { Err(Refusal::no_match()) } else { Ok(Place::Spectators) };
         };
         if claims.role != Role::Admin && claims.match_id != Some(self.table.setup.id) {
-            return Err(Refusal::forbidden("the token is for another match"));
+            let other = || Refusal::forbidden("the token is for another match");
+            return Err(if private { Refusal::no_match() } else { other() });
         }
         match claims.role {
             Role::Seat(number) => match self.table.seats.get(usize::from(number)) {
