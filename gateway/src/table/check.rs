@@ -334,13 +334,9 @@ fn check_size(sheet: &v1::OrderSheet, limits: &Limits) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Leaves out the orders of everybody who has a fault.
+/// Leaves out the orders of everybody who has a fault, and those for numbers that nobody can have.
 fn drop_faulty(sheet: &mut v1::OrderSheet, faults: &[Fault]) {
     let faulty = |subject: Subject| faults.iter().any(|fault| fault.subject == Some(subject));
-    if faults.iter().any(|fault| fault.subject.is_none()) {
-        *sheet = v1::OrderSheet::default();
-        return;
-    }
     let unit = |id: u32| parley_resolver::ids::UnitId::new(id.into()).map(Subject::Unit);
     let structure = |id: u32| parley_resolver::ids::StructureId::new(id.into()).map(Subject::Structure);
     sheet.units.retain(|order| unit(order.unit).is_some_and(|subject| !faulty(subject)));
