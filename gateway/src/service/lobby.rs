@@ -99,12 +99,14 @@ impl Service {
                 before = Some(id);
                 let Ok(found) = api::Match::decode(listing.summary) else { continue };
                 let public = found.settings.as_ref().is_some_and(|s| s.visibility() == api::Visibility::Public);
-                if public {
-                    matches.push(api::Match { turn: 0, ..found });
+                if !public {
+                    continue;
                 }
                 if matches.len() == size {
-                    return Ok((matches, id.0.to_string()));
+                    let last = matches.last().map(|last: &api::Match| last.match_id.clone());
+                    return Ok((matches, last.unwrap_or_default()));
                 }
+                matches.push(api::Match { turn: 0, ..found });
             }
             if last {
                 return Ok((matches, String::new()));
