@@ -21,6 +21,8 @@ pub struct Refusal {
     pub reason: &'static str,
     /// One sentence.
     pub message: String,
+    /// The field of the request that is wrong, where it is one.
+    pub field: Option<&'static str>,
     /// Everything that is wrong with orders, decisions or fields.
     pub faults: Vec<v1::Fault>,
     /// The turn and the tick that the match is in, where the caller meant another.
@@ -32,13 +34,14 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal with a sentence.
     pub fn new(code: Code, reason: &'static str, message: impl Into<String>) -> Self {
-        Self { code, reason, message: message.into(), faults: Vec::new(), now: None, retry_after: None }
+        Self { code, reason, message: message.into(), field: None, faults: Vec::new(), now: None, retry_after: None }
     }
 
     /// A field that makes no sense.
     pub fn field(field: &'static str, text: impl Into<String>) -> Self {
         let text = text.into();
         let mut refusal = Self::new(Code::InvalidArgument, "FIELD_INVALID", format!("{field}: {text}"));
+        refusal.field = Some(field);
         refusal.faults.push(v1::Fault { text, ..v1::Fault::default() });
         refusal
     }
@@ -108,7 +111,8 @@ impl From<Refusal> for Status {
             metadata.into_iter().flatten().map(|(key, value)| (key.to_owned(), value)).collect();
         details.set_error_info(refusal.reason, DOMAIN, metadata);
         for fault in &refusal.faults {
-            details.add_bad_request_violation(subject(fault), sentence(fault));
+            let field = refusal.field.map_or_else(|| subject(fault), str::to_owned);
+            details.add_bad_request_violation(field, sentence(fault));
         }
         if let Some(wait) = refusal.retry_after {
             details.set_retry_info(Some(wait));

@@ -217,11 +217,12 @@ fn fill_in(settings: &mut v1::MatchSettings, limits: &Limits) -> Result<(), Refu
         settings.name = format!("A sea for {}", settings.seats.len());
     }
     let longest = limits.max_deadline.as_millis() as u64;
-    let planning = settings.planning_ms.get_or_insert(limits.planning.as_millis() as u64);
+    let planning = *settings.planning_ms.get_or_insert(limits.planning.as_millis() as u64);
     let decision = *settings.decision_ms.get_or_insert(limits.decision.as_millis() as u64);
-    if *planning > longest || decision > longest {
-        let text = format!("deadlines are at most {longest} ms");
-        return Err(Refusal::field("settings.planning_ms", text));
+    for (field, deadline) in [("settings.planning_ms", planning), ("settings.decision_ms", decision)] {
+        if deadline > longest {
+            return Err(Refusal::field(field, format!("deadlines are at most {longest} ms")));
+        }
     }
     if settings.spectator_delay_turns > MAX_SPECTATOR_DELAY {
         let text = format!("at most {MAX_SPECTATOR_DELAY} turns");
