@@ -210,7 +210,9 @@ impl Matches {
                 return self.supervise(id, serial, actor).await;
             }
             Ok(Err(error)) => {
-                if error != PastError::Unknown {
+                if error == PastError::Unknown {
+                    self.forget_creation(id);
+                } else {
                     tracing::error!(match_id = %id.0, %error, "a match cannot be read back; the others go on");
                 }
                 Refusal::from(error)
@@ -273,8 +275,10 @@ impl Matches {
         }
         let tail = creation_tail(&request.request_id, self.keyring.receipt_public_key());
         let asked = *blake3::hash(&request.encode_to_vec()).as_bytes();
-        if let Some(id) = self.created_by(tail) {
-            return self.created_again(id, asked).await;
+        if let Some(id) = self.created_by(tail)
+            && let Some(answer) = self.created_again(id, asked).await?
+        {
+            return Ok(answer);
         }
         let limit = self.limits.matches;
         if self.unfinished.load(Ordering::Relaxed) >= limit {
@@ -347,12 +351,35 @@ impl Matches {
         }
     }
 
-    async fn created_again(&self, id: MatchId, asked: [u8; 32]) -> Result<v1::CreateMatchResponse, Refusal> {
-        let past = Past::load(self, id, |_| true).await?;
-        if past.table.setup.request != asked {
-            return Err(table::reused());
+    /// The answer to a request that created a match before; nothing where that match was never written down.
+    async fn created_again(&self, id: MatchId, asked: [u8; 32]) -> Result<Option<v1::CreateMatchResponse>, Refusal> {
+        if self.handles.contains_key(&id) {
+            // It may be about to be written: a match answers when everything before the answer is durable.
+            let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
+            match self.ask(id, Some(admin), Request::GetMatch).await {
+                Err(refusal) if refusal.code != Code::NotFound => return Err(refusal),
+                _ => {}
+            }
         }
-        Ok(self.creation_answer(&past.table))
+        match Past::load(self, id, |_| true).await {
+            Ok(past) if past.table.setup.request == asked => Ok(Some(self.creation_answer(&past.table))),
+            Ok(_) => Err(table::reused()),
+            Err(PastError::Unknown) => {
+                self.forget_creation(id);
+                Ok(None)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A match that was to be created was never written down.
+    fn forget_creation(&self, id: MatchId) {
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        let remembered = created.len();
+        created.retain(|other| *other != id);
+        if created.len() < remembered {
+            self.finished();
+        }
     }
 
     fn remember(&self, id: MatchId) {
