@@ -1,0 +1,223 @@
+//! No player can hold a turn longer than its deadlines, and only journaled times count (R5.2, R7.2).
+//!
+//! The time of these tests stands still unless everybody waits.
+
+mod sea;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parley_gateway::journal::memory::Memory;
+use parley_gateway::limits::Limits;
+use parley_gateway::matches::Recorder;
+use parley_proto::journal::v1::entry::What as Written;
+use parley_proto::v1;
+use parley_proto::v1::event::What as Happened;
+use sea::{NOON, Play, all_bytes, duel, halfway, limits, matches, next_outcome, next_prompt, records};
+use sea::{sail, sheet};
+use tokio::time::{Instant, sleep};
+
+const MINUTE: u64 = 60_000;
+const DAY: u64 = 24 * 60 * MINUTE;
+
+fn planned_in(planning_ms: u64) -> v1::MatchSettings {
+    v1::MatchSettings { planning_ms: Some(planning_ms), ..duel() }
+}
+
+fn decided_in(decision_ms: u64) -> v1::MatchSettings {
+    v1::MatchSettings { decision_ms: Some(decision_ms), ..duel() }
+}
+
+/// When the time to plan turned out to be over, as it was written down.
+async fn planning_ended(store: &Memory, play: &Play) -> Vec<u64> {
+    let written = records(store, play.id).await.into_iter();
+    written.filter(|entry| matches!(entry.what, Some(Written::PlanningEnded(_)))).map(|entry| entry.at_ms).collect()
+}
+
+/// Where a unit is.
+fn place(view: &v1::GetViewResponse, unit: u32) -> v1::Hex {
+    let view = view.view.as_ref().expect("a view");
+    view.units.iter().find(|known| known.id == unit).expect("the unit").hex.expect("a place")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_planning_deadline_locks_what_is_staged_and_nothing_for_who_staged_nothing() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), planned_in(MINUTE)).await;
+    let mut told = play.follow(0, 0).await;
+    let mixed = sheet(&[sail(1, &[(1, 0)]), sail(2, &[(5, 0)])]);
+    let staged = play.stage(0, 1, mixed).await;
+    assert_eq!((staged.standing, staged.faults.len()), (1, 1), "the order for the other's ship does not stand");
+    assert_eq!(play.view(0).await.deadline_ms, NOON + MINUTE);
+    let outcome = next_outcome(&mut told).await;
+    assert_eq!(planning_ended(&store, &play).await, [NOON + MINUTE]);
+    assert_eq!(outcome.next.expect("a next turn").deadline_ms, NOON + 2 * MINUTE);
+    let view = play.view(0).await;
+    assert_eq!(place(&view, 1), sea::hex(1, 0), "what was staged was carried out");
+    assert_eq!(place(&view, 2), sea::hex(6, 0), "who staged nothing did nothing");
+    let replay = Recorder::record(&play.matches, play.id).await.expect("a replay");
+    let Some(v1::replay_record::Record::Turn(turn)) = &replay[1].record else { panic!("a turn") };
+    let origins: Vec<_> = turn.sheets.iter().map(v1::ReplaySheet::origin).collect();
+    assert_eq!(origins, [v1::SheetOrigin::AtDeadline, v1::SheetOrigin::Absent]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn turns_go_on_by_themselves_when_nobody_comes() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), planned_in(MINUTE)).await;
+    let mut told = play.follow(1, 0).await;
+    for turn in 1..=3 {
+        assert_eq!(next_outcome(&mut told).await.turn, turn);
+    }
+    assert_eq!(planning_ended(&store, &play).await, [NOON + MINUTE, NOON + 2 * MINUTE, NOON + 3 * MINUTE]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_not_answer_yields_and_only_the_owner_learns_that_it_was_the_deadline() {
+    let play = Play::begin(&matches(Arc::new(Memory::new()), limits()), decided_in(MINUTE)).await;
+    let (mut first, mut second) = (play.follow(0, 0).await, play.follow(1, 0).await);
+    play.lock(0, 1, halfway(0)).await;
+    play.lock(1, 1, halfway(1)).await;
+    let prompt = next_prompt(&mut first).await;
+    assert_eq!((prompt.turn, prompt.tick, prompt.deadline_ms), (1, 3, NOON + MINUTE));
+    play.decide(0, 1, 3, 1, v1::Choice::Attack).await;
+    let began = Instant::now();
+    let outcomes = [next_outcome(&mut first).await, next_outcome(&mut second).await];
+    assert_eq!(began.elapsed(), Duration::from_millis(MINUTE));
+    let decided = |outcome: &v1::Outcome, unit: u32| {
+        let mut events = outcome.events.iter().filter_map(|event| match &event.what {
+            Some(Happened::Decided(decided)) if decided.unit == unit => Some((decided.choice(), decided.defaulted)),
+            _ => None,
+        });
+        events.next().expect("a decision")
+    };
+    assert_eq!(decided(&outcomes[0], 1), (v1::Choice::Attack, Some(false)));
+    assert_eq!(decided(&outcomes[0], 2), (v1::Choice::Yield, None));
+    assert_eq!(decided(&outcomes[1], 1), (v1::Choice::Attack, None));
+    assert_eq!(decided(&outcomes[1], 2), (v1::Choice::Yield, Some(true)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_deadlines_a_match_waits_for_ever() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), duel()).await;
+    let _watching = play.follow(0, 0).await;
+    play.lock(0, 1, halfway(0)).await;
+    sleep(Duration::from_millis(40 * DAY)).await;
+    let view = play.view(1).await;
+    assert_eq!((view.phase(), view.view.expect("a view").turn, view.deadline_ms), (v1::Phase::Planning, 1, 0));
+    play.lock(1, 1, halfway(1)).await;
+    sleep(Duration::from_millis(40 * DAY)).await;
+    let view = play.view(1).await;
+    assert_eq!((view.phase(), view.deadline_ms), (v1::Phase::Resolving, 0));
+    assert_eq!(view.prompt.expect("still asked").tick, 3);
+    assert_eq!(records(&*store, play.id).await.len(), 6, "created, two joined, started, two locked");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_of_days_comes_though_the_match_has_left_memory() {
+    let store = Arc::new(Memory::new());
+    let limits = Limits { idle_after: Duration::from_secs(300), ..limits() };
+    let play = Play::begin(&matches(store.clone(), limits), planned_in(3 * DAY)).await;
+    sleep(Duration::from_millis(DAY)).await;
+    assert_eq!(play.matches.in_memory(), 0);
+    sleep(Duration::from_millis(2 * DAY + 2000)).await;
+    assert_eq!(planning_ended(&store, &play).await, [NOON + 3 * DAY], "nobody had to ask");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_staged_is_still_there_when_a_match_comes_back_to_memory() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), planned_in(3 * DAY)).await;
+    play.stage(0, 1, halfway(0)).await;
+    sleep(Duration::from_millis(DAY)).await;
+    assert_eq!(play.matches.in_memory(), 0);
+    let view = play.view(0).await;
+    assert_eq!((view.sheet, view.locked), (Some(halfway(0)), false));
+    assert_eq!(play.view(1).await.sheet, None);
+    sleep(Duration::from_millis(2 * DAY + 2000)).await;
+    assert_eq!(planning_ended(&store, &play).await, [NOON + 3 * DAY]);
+    assert_eq!(place(&play.view(0).await, 1), sea::hex(3, 0), "the staged orders were carried out");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_counts_from_its_journaled_time_also_after_a_restart() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), planned_in(MINUTE)).await;
+    sleep(Duration::from_millis(MINUTE / 3)).await;
+    let after_crash = Arc::new(store.fork());
+    let play = play.restarted(after_crash.clone(), NOON + MINUTE / 3);
+    play.matches.wake().await.expect("a readable list");
+    assert_eq!(play.view(0).await.deadline_ms, NOON + MINUTE);
+    next_outcome(&mut play.follow(0, 0).await).await;
+    assert_eq!(planning_ended(&after_crash, &play).await, [NOON + MINUTE]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_that_passed_while_the_server_was_down_comes_at_once() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), planned_in(MINUTE)).await;
+    let after_crash = Arc::new(store.fork());
+    let play = play.restarted(after_crash.clone(), NOON + 10 * MINUTE);
+    play.matches.wake().await.expect("a readable list");
+    assert_eq!(next_outcome(&mut play.follow(0, 0).await).await.turn, 1);
+    assert_eq!(planning_ended(&after_crash, &play).await, [NOON + 10 * MINUTE]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_window_survives_a_restart_with_its_deadline_and_its_answers() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), decided_in(MINUTE)).await;
+    play.lock(0, 1, halfway(0)).await;
+    play.lock(1, 1, halfway(1)).await;
+    play.decide(0, 1, 3, 1, v1::Choice::Attack).await;
+    let play = play.restarted(Arc::new(store.fork()), NOON + MINUTE / 2);
+    play.matches.wake().await.expect("a readable list");
+    assert_eq!(play.view(1).await.prompt.expect("still asked").deadline_ms, NOON + MINUTE);
+    let began = Instant::now();
+    let outcome = next_outcome(&mut play.follow(0, 0).await).await;
+    assert_eq!(began.elapsed(), Duration::from_millis(MINUTE / 2));
+    let attacked = |event: &v1::Event| match &event.what {
+        Some(Happened::Decided(decided)) => decided.unit == 1 && decided.choice() == v1::Choice::Attack,
+        _ => false,
+    };
+    assert!(outcome.events.iter().any(attacked), "the answer given before the crash counts");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_in_which_nobody_is_asked_takes_no_time() {
+    let play = Play::begin(&matches(Arc::new(Memory::new()), limits()), planned_in(MINUTE)).await;
+    let began = Instant::now();
+    for (seat, engagement) in [(0, v1::Engagement::Fight), (1, v1::Engagement::Evade)] {
+        let mut orders = halfway(seat);
+        orders.units[0].set_engagement(engagement);
+        play.lock(seat, 1, orders).await;
+    }
+    let view = play.view(0).await;
+    assert_eq!(began.elapsed(), Duration::ZERO);
+    assert_eq!(view.view.as_ref().expect("a view").turn, 2);
+    assert_eq!(place(&view, 1), sea::hex(3, 0), "who fights enters where the other yields");
+    assert_eq!(view.deadline_ms, NOON + MINUTE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn playing_a_journal_again_never_reads_a_clock() {
+    let store = Arc::new(Memory::new());
+    let settings = v1::MatchSettings { decision_ms: Some(MINUTE), ..planned_in(MINUTE) };
+    let play = Play::begin(&matches(store.clone(), limits()), settings).await;
+    let live = [play.follow(0, 0).await, play.follow(1, 0).await];
+    play.lock(0, 1, halfway(0)).await;
+    play.stage(1, 1, halfway(1)).await;
+    sleep(Duration::from_millis(3 * MINUTE + 1)).await;
+    play.stop().await;
+    let ten_years = 3650 * DAY;
+    let other = play.restarted(Arc::new(store.fork()), NOON + ten_years);
+    for (seat, live) in live.into_iter().enumerate() {
+        let live = all_bytes(live).await;
+        assert!(live.len() > 5);
+        assert_eq!(live, all_bytes(other.follow(seat, 0).await).await);
+    }
+    let (here, there) =
+        tokio::join!(Recorder::record(&play.matches, play.id), Recorder::record(&other.matches, play.id));
+    assert_eq!(here.expect("a replay"), there.expect("a replay"));
+}
