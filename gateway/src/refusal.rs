@@ -121,6 +121,31 @@ impl From<Refusal> for Status {
     }
 }
 
+/// Gives errors a name that are found before a call reaches its service: messages that are too large, and bytes that
+/// are none.
+pub fn name_early(status: Status) -> Status {
+    if !status.details().is_empty() {
+        return status;
+    }
+    match status.code() {
+        Code::OutOfRange => {
+            let message = "the message has more bytes than this server takes (max_message_bytes)";
+            Refusal::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE", message).into()
+        }
+        Code::Internal => Refusal::new(Code::Internal, "MESSAGE_MALFORMED", status.message()).into(),
+        _ => status,
+    }
+}
+
+/// The same for a response that is nothing but an error.
+pub fn name_early_response<B>(mut response: http::Response<B>) -> http::Response<B> {
+    if let Some(status) = Status::from_header_map(response.headers()) {
+        // What cannot be written as headers stays as it was.
+        let _ = name_early(status).add_header(response.headers_mut());
+    }
+    response
+}
+
 /// Whose fault it is, as the name of a field.
 fn subject(fault: &v1::Fault) -> String {
     use v1::subject::Subject as What;

@@ -14,9 +14,11 @@ use hyper::body::Incoming;
 use hyper::service::Service;
 use tonic::service::Routes;
 use tonic_web::{GrpcWebLayer, GrpcWebService};
+use tower::util::{MapResponse, future::MapResponseFuture};
 use tower::{Layer, Service as _};
 
 use super::origins::{self, Origins};
+use crate::refusal::name_early_response;
 
 /// The address that a request came from, among its extensions. Calls from inside the process have none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +37,14 @@ const SAFETY: [(HeaderName, HeaderValue); 4] = [
     ),
 ];
 
+/// The services, with a name for every error.
+type Named = MapResponse<Router, fn(Response<Body>) -> Response<Body>>;
+
 /// Where requests go: gRPC to the services at once, gRPC-web through its translation, the rest to the HTTP router.
 #[derive(Clone)]
 pub struct Reception {
-    grpc: Router,
-    grpc_web: GrpcWebService<Router>,
+    grpc: Named,
+    grpc_web: GrpcWebService<Named>,
     http: Router,
     origins: Origins,
 }
@@ -53,7 +58,8 @@ impl std::fmt::Debug for Reception {
 impl Reception {
     /// A reception for these services and pages.
     pub fn new(grpc: Routes, http: Router, origins: Origins) -> Self {
-        let grpc = grpc.prepare().into_axum_router();
+        let name: fn(Response<Body>) -> Response<Body> = name_early_response;
+        let grpc = MapResponse::new(grpc.prepare().into_axum_router(), name);
         Self { grpc_web: GrpcWebLayer::new().layer(grpc.clone()), grpc, http: http.with_state(()), origins }
     }
 
@@ -80,7 +86,10 @@ impl Reception {
 }
 
 /// The answer to a request. The way of a gRPC call needs no box.
-type Answer = Either<RouteFuture<Infallible>, BoxFuture<'static, Result<Response<Body>, Infallible>>>;
+type Answer = Either<
+    MapResponseFuture<RouteFuture<Infallible>, fn(Response<Body>) -> Response<Body>>,
+    BoxFuture<'static, Result<Response<Body>, Infallible>>,
+>;
 
 /// A reception that knows who is calling.
 pub(super) struct Visit {

@@ -16,7 +16,7 @@ use crate::auth::{Caller, Claims, TokenError};
 use crate::journal::MatchId;
 use crate::matches::Following;
 use crate::matches::command::Request as Ask;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, name_early};
 use crate::table::Place;
 
 /// An answer on its way.
@@ -69,7 +69,7 @@ impl Session {
                         None => self.told_all = true,
                     }
                 }
-                call = self.calls.message(), if !self.hung_up && room => match call? {
+                call = self.calls.message(), if !self.hung_up && room => match call.map_err(name_early)? {
                     None => self.hung_up = true,
                     Some(call) => {
                         if let Some(answer) = self.take(call).await {
