@@ -34,8 +34,8 @@ use crate::auth::{Claims, Role};
 use crate::journal::{Append, AppendError, Listing};
 use crate::refusal::Refusal;
 use crate::table::{
-    Answered, Audience, Checked, Game, Given, Happening, Joining, Nonsense, Place, Sheet, Table, check_of, join_fingerprint,
-    project,
+    Answered, Audience, Checked, Game, Given, Happening, Joining, Nonsense, Place, Sheet, Table, check_of,
+    join_fingerprint, project,
 };
 
 /// Something that waits until a record is durable.
@@ -46,6 +46,8 @@ enum Effect {
     News(Arc<Feed>, Arc<v1::News>),
     /// News that spectators may see by now.
     Release(u64),
+    /// Nothing more for a feed: whoever follows it has to ask anew.
+    End(Arc<Feed>),
 }
 
 /// A feed and who it is for.
@@ -481,7 +483,16 @@ impl Actor {
         let left = disk::Left { seat: seat.into(), request_id: request.request_id };
         let at_ms = self.shared.clock.now_ms();
         self.happen(Entry { at_ms, what: Some(What::Left(left)) }).await?;
+        self.end_feeds(Place::Seat(seat));
         Ok(Ok(v1::LeaveMatchResponse {}))
+    }
+
+    /// Who has given a seat back is not told what its next player is told.
+    fn end_feeds(&mut self, place: Place) {
+        let (ended, kept) = self.slots.drain(..).partition(|slot| slot.place == place);
+        self.slots = kept;
+        let ended: Vec<Slot> = ended;
+        self.outbox.extend(ended.into_iter().map(|slot| (self.issued, Effect::End(slot.feed))));
     }
 
     /// The seat that is given back; nothing where it already was by the same request, whose token is no good any more.
@@ -659,6 +670,7 @@ impl Actor {
                 Effect::Answer(answer) => answer(),
                 Effect::News(feed, news) => self.publish(&feed, news),
                 Effect::Release(newest) => self.release(newest),
+                Effect::End(feed) => feed.leave(),
             }
         }
     }
