@@ -1,0 +1,320 @@
+//! What fails in one match stays in it: nothing that was acknowledged is lost, nothing that is not durable is seen, and
+//! the others go on.
+
+mod sea;
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use parley_gateway::auth::{Claims, Role};
+use parley_gateway::journal::memory::Memory;
+use parley_gateway::journal::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage};
+use parley_gateway::limits::Limits;
+use parley_gateway::matches::command::Request;
+use parley_gateway::refusal::Refusal;
+use parley_proto::v1;
+use sea::{Play, duel, halfway, limits, matches, next_outcome, records, request_id};
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+use tonic::Code;
+
+/// A store that does what a test tells it to.
+struct Treacherous {
+    store: Arc<Memory>,
+    /// Whoever comes next to write panics.
+    panics: AtomicBool,
+    /// Matches whose record of this number reads as something else.
+    changed: Mutex<HashMap<MatchId, u64>>,
+    /// Matches whose record of this number cannot be read.
+    damaged: Mutex<HashMap<MatchId, u64>>,
+}
+
+impl Treacherous {
+    fn new() -> Arc<Self> {
+        let (changed, damaged) = Default::default();
+        Arc::new(Self { store: Arc::new(Memory::new()), panics: AtomicBool::new(false), changed, damaged })
+    }
+}
+
+impl Journal for Treacherous {
+    fn appends(&self) -> &mpsc::Sender<Append> {
+        assert!(!self.panics.swap(false, Ordering::SeqCst), "a test asked for a panic");
+        self.store.appends()
+    }
+
+    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>> {
+        async move {
+            if let Some(&record) = self.damaged.lock().expect("no panic").get(&id) {
+                return Err(ReadError::Damaged { id: id.0, record, what: "a test asked for it".to_owned() });
+            }
+            let mut records = self.store.read(id, after).await?;
+            if let Some(&record) = self.changed.lock().expect("no panic").get(&id)
+                && let Some(record) = records.get_mut((record - after - 1) as usize)
+            {
+                *record = Bytes::from_static(&[0xff; 9]);
+            }
+            Ok(records)
+        }
+        .boxed()
+    }
+
+    fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>> {
+        self.store.snapshot(id, records)
+    }
+
+    fn listing(&self, id: MatchId) -> BoxFuture<'_, Result<Option<Listing>, ReadError>> {
+        self.store.listing(id)
+    }
+
+    fn list(
+        &self,
+        stage: Stage,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>> {
+        self.store.list(stage, before, limit)
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        self.store.close()
+    }
+}
+
+/// Keeps the lines of the log.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no panic").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().expect("no panic")).into_owned()
+    }
+}
+
+fn reason(refusal: &Refusal) -> (Code, &'static str) {
+    (refusal.code, refusal.reason)
+}
+
+fn turn_of(view: &v1::GetViewResponse) -> u32 {
+    view.view.as_ref().expect("a view").turn
+}
+
+fn rebuilt(play: &Play) -> u64 {
+    play.matches.stats.rebuilt.load(Ordering::Relaxed)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_that_panics_is_reported_and_built_again_while_others_go_on() {
+    let log = Log::default();
+    let writer = log.clone();
+    let lines = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).finish();
+    let _logging = tracing::subscriber::set_default(lines);
+    let store = Treacherous::new();
+    let all = matches(store.clone(), limits());
+    let (play, other) = (Play::begin(&all, duel()).await, Play::begin(&all, duel()).await);
+    let mut told = play.follow(1, 0).await;
+    play.lock(0, 1, v1::OrderSheet::default()).await;
+    store.panics.store(true, Ordering::SeqCst);
+    let request = play.lock_request(1, Some(halfway(1)));
+    let refusal = play.lock_with(1, request.clone()).await.expect_err("interrupted");
+    assert_eq!(reason(&refusal), (Code::Unavailable, "MATCH_INTERRUPTED"));
+    assert!(refusal.retry_after.is_some());
+    assert_eq!(rebuilt(&play), 1);
+    let text = log.text();
+    assert!(text.contains(&play.id.0.to_string()) && text.contains("a test asked for a panic"), "{text}");
+    assert!(!text.contains(&request.request_id), "{text}");
+    assert_eq!(turn_of(&other.view(0).await), 1);
+    other.lock(0, 1, halfway(0)).await;
+    other.lock(1, 1, v1::OrderSheet::default()).await;
+    assert_eq!(turn_of(&other.view(0).await), 2);
+    let view = play.view(0).await;
+    assert_eq!((turn_of(&view), view.locked), (1, true), "what was acknowledged is still there");
+    assert!(!play.view(1).await.locked, "what was not written has not happened");
+    let receipt = play.lock_with(1, request.clone()).await.expect("the same request again");
+    assert_eq!(receipt, play.lock_with(1, request).await.expect("and again"));
+    assert_eq!(next_outcome(&mut told).await.turn, 1, "who followed it still does");
+    assert_eq!(rebuilt(&play), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_that_failed_meets_its_deadline_though_nobody_asks() {
+    let store = Treacherous::new();
+    let all = matches(store.clone(), limits());
+    let play = Play::begin(&all, v1::MatchSettings { planning_ms: Some(60_000), ..duel() }).await;
+    store.panics.store(true, Ordering::SeqCst);
+    play.lock_with(0, play.lock_request(1, None)).await.expect_err("interrupted");
+    sleep(Duration::from_secs(61)).await;
+    assert_eq!(turn_of(&play.view(0).await), 2);
+    assert_eq!(rebuilt(&play), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_could_not_be_written_has_not_happened_and_can_be_repeated() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), duel()).await;
+    let mut told = play.follow(0, 0).await;
+    let before = [play.view(0).await, play.view(1).await];
+    store.fail_next(1);
+    let request = play.lock_request(1, Some(halfway(0)));
+    let refusal = play.lock_with(0, request.clone()).await.expect_err("interrupted");
+    assert_eq!(reason(&refusal), (Code::Unavailable, "MATCH_INTERRUPTED"));
+    assert_eq!([play.view(0).await, play.view(1).await], before);
+    assert_eq!(records(&*store, play.id).await.len(), 4, "created, two joined, started");
+    let receipt = play.lock_with(0, request.clone()).await.expect("the same request again");
+    let after_crash = play.restarted(Arc::new(store.fork()), sea::NOON);
+    let again = after_crash.lock_with(0, request).await.expect("the same request after a restart");
+    assert_eq!(receipt, again);
+    assert_eq!(after_crash.view(0).await, play.view(0).await);
+    play.lock(1, 1, v1::OrderSheet::default()).await;
+    assert_eq!(next_outcome(&mut told).await.turn, 1);
+    assert_eq!(rebuilt(&play), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_whose_creation_could_not_be_written_can_be_created_by_the_same_request() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), Limits { matches: 1, ..limits() });
+    store.fail_next(1);
+    let request =
+        v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), fixed_secret: vec![7; 32].into() };
+    let refusal = all.create(request.clone(), &[]).await.expect_err("interrupted");
+    assert_eq!(reason(&refusal), (Code::Unavailable, "MATCH_INTERRUPTED"));
+    let created = all.create(request.clone(), &[]).await.expect("the same request again");
+    assert_eq!(all.create(request, &[]).await.expect("and again"), created);
+    let id = MatchId(created.r#match.expect("a match").match_id.parse().expect("an id"));
+    assert_eq!(records(&*store, id).await.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_creation_that_failed_leaves_room_for_another() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), Limits { matches: 1, ..limits() });
+    store.fail_next(1);
+    let request =
+        |request_id| v1::CreateMatchRequest { request_id, settings: Some(duel()), fixed_secret: Bytes::new() };
+    all.create(request(request_id()), &[]).await.expect_err("interrupted");
+    sleep(Duration::from_secs(2)).await;
+    all.create(request(request_id()), &[]).await.expect("there is room");
+    let refusal = all.create(request(request_id()), &[]).await.expect_err("now it is full");
+    assert_eq!(reason(&refusal), (Code::ResourceExhausted, "TOO_MANY_MATCHES"));
+    assert!(refusal.retry_after.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_durable_is_seen_by_nobody() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), duel()).await;
+    let mut told = play.follow(0, 0).await;
+    for _ in 0..3 {
+        told.next().await.expect("no refusal").expect("seats and the first turn");
+    }
+    play.lock(0, 1, halfway(0)).await;
+    store.hold();
+    let late = play.clone();
+    let locking = tokio::spawn(async move { late.lock(1, 1, v1::OrderSheet::default()).await });
+    store.held(1).await;
+    let looking = play.clone();
+    let looking = tokio::spawn(async move { looking.view(0).await });
+    sleep(Duration::from_secs(10)).await;
+    assert!(!locking.is_finished(), "no receipt before it is durable");
+    assert!(!looking.is_finished(), "no view of what is not durable");
+    assert!(told.next().now_or_never().is_none(), "no news of what is not durable");
+    let crashed = play.restarted(Arc::new(store.fork()), sea::NOON);
+    assert_eq!(turn_of(&crashed.view(0).await), 1, "after a crash it would not have happened");
+    store.release();
+    assert_eq!(turn_of(&looking.await.expect("no panic")), 2);
+    assert_eq!(next_outcome(&mut told).await.turn, 1);
+    let receipt = locking.await.expect("no panic");
+    assert_eq!((receipt.turn, receipt.seat), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_damaged_match_stops_alone() {
+    let store = Treacherous::new();
+    let all = matches(store.clone(), limits());
+    let play = [Play::begin(&all, duel()).await, Play::begin(&all, duel()).await, Play::begin(&all, duel()).await];
+    for play in &play {
+        play.lock(0, 1, halfway(0)).await;
+    }
+    store.changed.lock().expect("no panic").insert(play[0].id, 3);
+    store.damaged.lock().expect("no panic").insert(play[1].id, 2);
+    sleep(Duration::from_secs(3600)).await;
+    assert_eq!(all.in_memory(), 0);
+    for broken in &play[..2] {
+        let refusal = broken.look(Some(broken.seats[0])).await.expect_err("damaged");
+        assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"));
+        let refusal = broken.lock_with(1, broken.lock_request(1, None)).await.expect_err("damaged");
+        assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"));
+    }
+    assert!(play[2].view(0).await.locked);
+    play[2].lock(1, 1, v1::OrderSheet::default()).await;
+    assert_eq!(turn_of(&play[2].view(1).await), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn idle_matches_leave_memory_and_come_back_with_everything() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), Limits { idle_after: Duration::from_secs(10), ..limits() });
+    let play = Play::begin(&all, duel()).await;
+    let request = play.lock_request(1, Some(halfway(0)));
+    let receipt = play.lock_with(0, request.clone()).await.expect("locked");
+    let before = [play.view(0).await, play.view(1).await];
+    assert_eq!(all.in_memory(), 1);
+    sleep(Duration::from_secs(11)).await;
+    assert_eq!(all.in_memory(), 0);
+    assert_eq!([play.view(0).await, play.view(1).await], before);
+    assert_eq!(play.lock_with(0, request).await.expect("repeated"), receipt);
+    let mut told = play.follow(1, 0).await;
+    play.lock(1, 1, v1::OrderSheet::default()).await;
+    assert_eq!(next_outcome(&mut told).await.turn, 1);
+    sleep(Duration::from_secs(60)).await;
+    assert_eq!(all.in_memory(), 1, "it stays while somebody follows");
+    drop(told);
+    sleep(Duration::from_secs(21)).await;
+    assert_eq!(all.in_memory(), 0);
+    assert_eq!(all.stats.rebuilt.load(Ordering::Relaxed), 0, "nothing failed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn memory_has_a_limit_with_a_name() {
+    let all = matches(Arc::new(Memory::new()), Limits { matches_in_memory: 2, ..limits() });
+    let plays = [Play::begin(&all, duel()).await, Play::begin(&all, duel()).await];
+    let request =
+        v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), fixed_secret: Bytes::new() };
+    let refusal = all.create(request.clone(), &[]).await.expect_err("no room");
+    assert_eq!(reason(&refusal), (Code::ResourceExhausted, "TOO_MANY_MATCHES_IN_MEMORY"));
+    assert!(refusal.retry_after.is_some());
+    plays[1].lock(0, 1, halfway(0)).await;
+    assert!(plays[1].view(0).await.locked, "those in memory do not notice");
+    sleep(all.limits.idle_after + Duration::from_secs(1)).await;
+    all.create(request, &[]).await.expect("idle matches have made room");
+    assert!(plays[1].view(0).await.locked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_that_does_not_exist_takes_no_memory() {
+    let all = matches(Arc::new(Memory::new()), limits());
+    let unknown = MatchId(uuid::Uuid::from_u128(7));
+    let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
+    for claims in [None, Some(admin)] {
+        let refusal = all.ask(unknown, claims, Request::GetMatch).await.expect_err("unknown");
+        assert_eq!(reason(&refusal), (Code::NotFound, "MATCH_UNKNOWN"));
+    }
+    assert_eq!(all.in_memory(), 0);
+}
