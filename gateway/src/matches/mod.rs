@@ -11,6 +11,7 @@ mod follow;
 pub mod history;
 mod record;
 
+use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -23,7 +24,7 @@ use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::v1;
 use prost::Message;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{OnceCell, mpsc, oneshot, watch};
 use tonic::Code;
 use uuid::Uuid;
 
@@ -43,6 +44,8 @@ pub use record::{Recorder, receipts};
 
 /// Creations that are remembered, so that a repeated request finds its match.
 pub const CREATIONS_REMEMBERED: usize = 10_000;
+/// Matches that are listed at once.
+const PAGE: usize = 1000;
 
 /// What all matches of a server share.
 pub struct Shared {
@@ -63,7 +66,7 @@ pub struct Shared {
     handles: DashMap<MatchId, Handle>,
     serial: AtomicU64,
     unfinished: AtomicUsize,
-    created: Mutex<std::collections::VecDeque<MatchId>>,
+    created: OnceCell<Mutex<VecDeque<MatchId>>>,
     draining: watch::Sender<bool>,
 }
 
@@ -131,7 +134,7 @@ impl Matches {
             handles: DashMap::new(),
             serial: AtomicU64::new(0),
             unfinished: AtomicUsize::new(0),
-            created: Mutex::default(),
+            created: OnceCell::new(),
             draining: watch::Sender::new(false),
         }))
     }
@@ -279,6 +282,9 @@ impl Matches {
             && let Some(answer) = self.created_again(id, asked).await?
         {
             return Ok(answer);
+        let creations = self.creations().await?;
+        if let Some(id) = created_by(creations, tail) {
+            return self.created_again(id, asked).await;
         }
         let limit = self.limits.matches;
         if self.unfinished.load(Ordering::Relaxed) >= limit {
@@ -290,6 +296,7 @@ impl Matches {
         let id = new_id(entry.at_ms, tail);
         let nonsense = |error: table::Nonsense| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
         let table = Table::create(id, entry.clone(), &self.shelf, self.limits.request_memory).map_err(nonsense)?;
+        remember(creations, id);
         self.found(id, table, entry).await
     }
 
@@ -315,7 +322,6 @@ impl Matches {
         let response = self.creation_answer(&table);
         let (handle, mailbox) = self.new_handle();
         self.handles.insert(id, handle.clone());
-        self.remember(id);
         self.unfinished.fetch_add(1, Ordering::Relaxed);
         let mut actor = Actor::new(Arc::clone(&self.0), table, 0, mailbox);
         let (sender, created) = oneshot::channel();
@@ -382,47 +388,55 @@ impl Matches {
         }
     }
 
-    fn remember(&self, id: MatchId) {
-        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
-        if created.len() == CREATIONS_REMEMBERED {
-            created.pop_front();
-        }
-        created.push_back(id);
+    /// Who created what, newest last. The first who asks reads it from the journal: before that is done nobody can say
+    /// whether a request was made before.
+    async fn creations(&self) -> Result<&Mutex<VecDeque<MatchId>>, Refusal> {
+        self.created.get_or_try_init(|| self.read_creations()).await
     }
 
-    fn created_by(&self, tail: [u8; 10]) -> Option<MatchId> {
-        let created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
-        created.iter().rev().find(|id| tail_of(**id) == tail).copied()
-    }
-
-    /// Counts what is not finished, remembers who created what, and brings those into memory that have something to do
-    /// without being asked: deadlines, and house bots.
-    pub async fn wake(&self) -> Result<(), Refusal> {
-        let mut newest = Vec::new();
+    async fn read_creations(&self) -> Result<Mutex<VecDeque<MatchId>>, Refusal> {
+        let mut newest: Vec<MatchId> = Vec::new();
         for stage in [Stage::Open, Stage::Running, Stage::Finished] {
+            if stage == Stage::Finished {
+                // A match that has just been started is in both lists.
+                newest.sort_unstable();
+                newest.dedup();
+                self.unfinished.store(newest.len(), Ordering::Relaxed);
+            }
+            let enough = |read: usize| stage == Stage::Finished && read >= CREATIONS_REMEMBERED;
             let mut before = None;
             loop {
-                const PAGE: usize = 1000;
                 let page = self.journal.list(stage, before, PAGE).await.map_err(PastError::from)?;
                 before = page.last().map(|(id, _)| *id);
                 let full = page.len() == PAGE;
-                for (id, listing) in page {
-                    newest.push(id);
-                    if stage != Stage::Finished {
-                        self.unfinished.fetch_add(1, Ordering::Relaxed);
-                        self.wake_if_needed(id, &listing.summary).await;
-                    }
-                }
-                if !full || (stage == Stage::Finished && newest.len() >= CREATIONS_REMEMBERED) {
+                newest.extend(page.into_iter().map(|(id, _)| id));
+                if !full || enough(newest.len()) {
                     break;
                 }
             }
         }
         newest.sort_unstable();
+        newest.dedup();
         let skip = newest.len().saturating_sub(CREATIONS_REMEMBERED);
-        newest.drain(..skip);
-        newest.into_iter().for_each(|id| self.remember(id));
-        Ok(())
+        Ok(Mutex::new(newest.split_off(skip).into()))
+    }
+
+    /// Counts what is not finished, remembers who created what, and brings those into memory that have something to do
+    /// without being asked: deadlines, and house bots.
+    pub async fn wake(&self) -> Result<(), Refusal> {
+        self.creations().await?;
+        let mut before = None;
+        loop {
+            let page = self.journal.list(Stage::Running, before, PAGE).await.map_err(PastError::from)?;
+            before = page.last().map(|(id, _)| *id);
+            let full = page.len() == PAGE;
+            for (id, listing) in page {
+                self.wake_if_needed(id, &listing.summary).await;
+            }
+            if !full {
+                return Ok(());
+            }
+        }
     }
 
     async fn wake_if_needed(&self, id: MatchId, summary: &[u8]) {
@@ -456,6 +470,19 @@ impl Matches {
             let _ = draining.wait_for(|draining| *draining).await;
         }
     }
+}
+
+fn remember(creations: &Mutex<VecDeque<MatchId>>, id: MatchId) {
+    let mut created = creations.lock().unwrap_or_else(PoisonError::into_inner);
+    if created.len() == CREATIONS_REMEMBERED {
+        created.pop_front();
+    }
+    created.push_back(id);
+}
+
+fn created_by(creations: &Mutex<VecDeque<MatchId>>, tail: [u8; 10]) -> Option<MatchId> {
+    let created = creations.lock().unwrap_or_else(PoisonError::into_inner);
+    created.iter().rev().find(|id| tail_of(**id) == tail).copied()
 }
 
 /// The stage that the store lists a match under.
