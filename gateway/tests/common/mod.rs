@@ -1,6 +1,9 @@
 //! A server in this process, and clients for it.
 #![allow(dead_code, unreachable_pub, reason = "every test uses a part of it")]
 
+pub mod process;
+pub mod script;
+
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,0 +1,112 @@
+//! The real binary as a process that ends with the test, whatever becomes of it.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use parley_proto::v1::archive_client::ArchiveClient;
+use parley_proto::v1::lobby_client::LobbyClient;
+use parley_proto::v1::play_client::PlayClient;
+use tonic::transport::Endpoint;
+
+use super::Client;
+
+/// A server in a process of its own.
+pub struct Process {
+    child: Child,
+    /// Kept open, because the process writes to it.
+    _output: BufReader<ChildStdout>,
+    pub address: SocketAddr,
+}
+
+impl Process {
+    /// Starts the server on any free port and waits until it says where it listens.
+    pub async fn start(data: &Path, flags: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parley"));
+        command.args(["--listen", "127.0.0.1:0", "--allow-fixed-secrets", "--log-filter", "error"]);
+        for limit in ["calls-per-second-per-address", "burst-per-address", "calls-per-second-per-token"] {
+            command.args([&format!("--{limit}"), "1000000"]);
+        }
+        command.args(["--burst-per-token", "1000000"]).arg("--data").arg(data).args(flags);
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let starting = tokio::task::spawn_blocking(move || Self::spawn(&mut command));
+        starting.await.expect("no panic")
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command.spawn().expect("the binary runs");
+        let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        let read = output.read_line(&mut line);
+        let address = line.trim().rsplit("http://").next().and_then(|address| address.parse().ok());
+        match address {
+            Some(address) => Self { child, _output: output, address },
+            None => {
+                let _ = child.kill();
+                panic!("the server does not say where it listens: {read:?} {line:?} {:?}", child.wait());
+            }
+        }
+    }
+
+    /// The id of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends the process as a power failure would.
+    pub fn kill(mut self) {
+        self.child.kill().expect("the process runs");
+        self.child.wait().expect("it was started here");
+    }
+
+    /// Asks the process to end.
+    pub fn terminate(&self) {
+        let sent = Command::new("kill").args(["-TERM", &self.id().to_string()]).status().expect("kill runs");
+        assert!(sent.success(), "the process runs");
+    }
+
+    /// Waits until the process has ended by itself.
+    pub async fn ended(mut self, within: Duration) -> ExitStatus {
+        let deadline = tokio::time::Instant::now() + within;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it was started here") {
+                return status;
+            }
+            assert!(tokio::time::Instant::now() < deadline, "the process has not ended within {within:?}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// How many bytes of memory the process holds.
+    pub fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("the process runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line of the system");
+        let kib: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+        kib * 1024
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A client that connects with its first call.
+pub fn lazy(address: SocketAddr) -> Client {
+    client(&Endpoint::from_shared(format!("http://{address}")).expect("an address"))
+}
+
+/// A client that connects with its first call, with settings of its own.
+pub fn client(endpoint: &Endpoint) -> Client {
+    let channel = endpoint.connect_lazy();
+    Client {
+        lobby: LobbyClient::new(channel.clone()),
+        play: PlayClient::new(channel.clone()),
+        archive: ArchiveClient::new(channel.clone()),
+        channel,
+    }
+}
