@@ -148,7 +148,11 @@ fn open(config: &Config) -> Result<(Arc<dyn Journal>, Arc<Keyring>), StartError>
 async fn routes(service: &Service, max_message_bytes: usize) -> Routes {
     let (reporter, health) = tonic_health::server::health_reporter();
     reporter.set_service_status("", tonic_health::ServingStatus::Serving).await;
-    let reflection = || Reflection::configure().register_encoded_file_descriptor_set(parley_proto::DESCRIPTORS);
+    let reflection = || {
+        Reflection::configure()
+            .register_encoded_file_descriptor_set(parley_proto::DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
     let mut routes = service.routes(max_message_bytes).add_service(health);
     if let Ok(reflection) = reflection().build_v1() {
         routes = routes.add_service(reflection);
