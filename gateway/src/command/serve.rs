@@ -1,5 +1,6 @@
 //! `parley` without a command: the service.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -79,6 +80,8 @@ async fn asked_to_stop() {
 fn log(config: &Config) -> Result<(), String> {
     let filter = EnvFilter::try_new(&config.log_filter).map_err(|error| format!("log_filter: {error}"))?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Colours are for people, not for files.
+    let lines = lines.with_ansi(std::io::stderr().is_terminal());
     match config.log_format {
         LogFormat::Human => lines.init(),
         LogFormat::Json => lines.json().init(),
