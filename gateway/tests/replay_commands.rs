@@ -142,6 +142,15 @@ fn names_cannot_paint_the_terminal() {
     assert!(!text.contains('\u{1b}'));
 }
 
+#[test]
+fn players_of_one_name_are_told_apart() {
+    let mut records = record().0;
+    let Some(Record::Header(header)) = &mut records[0].record else { panic!("no header") };
+    header.seats.iter_mut().for_each(|seat| seat.name = "wander".to_owned());
+    let text = account(&records, Some(1)).expect("an account").to_text();
+    assert!(text.contains("wander (seat 0)'s ship 1") && text.contains("wander (seat 1)'s ship 2"), "{text}");
+}
+
 /// A folder with the match in the file `match.replay`.
 fn folder() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");

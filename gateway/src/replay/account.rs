@@ -4,7 +4,7 @@ mod sentence;
 
 use std::sync::Arc;
 
-use parley_proto::v1::{ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
+use parley_proto::v1::{ReplayRecord, ReplaySeat, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
 use parley_resolver::event::{Event, GoldReason};
 use parley_resolver::explain::explain;
 use parley_resolver::resolution::Outcome;
@@ -61,7 +61,7 @@ pub fn account(records: &[ReplayRecord], only: Option<u32>) -> Result<Account, F
     let opening = Opening::read(replay.header)?;
     let end = replay.end()?;
     let seed = opening.seed(end)?;
-    let names: Vec<String> = opening.seats.iter().map(|seat| name(seat.seat, &seat.name)).collect();
+    let names = names(opening.seats);
     let mut course = Course::begin(Arc::clone(&opening.rules), opening.state.clone(), seed);
     let mut turns = Vec::new();
     for turn in replay.turns() {
@@ -107,6 +107,16 @@ fn name(seat: u32, name: &str) -> String {
     if name.is_empty() { format!("Seat {seat}") } else { name }
 }
 
+/// What everybody is called; those of one name are told apart by their seats.
+fn names(seats: &[ReplaySeat]) -> Vec<String> {
+    let names: Vec<String> = seats.iter().map(|seat| name(seat.seat, &seat.name)).collect();
+    let shared = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+    let apart = |(name, seat): (&String, &ReplaySeat)| {
+        if shared(name) { format!("{name} (seat {})", seat.seat) } else { name.clone() }
+    };
+    names.iter().zip(seats).map(apart).collect()
+}
+
 fn tell(course: &Course, names: &[String], turn: &ReplayTurn, outcome: &Outcome) -> TurnAccount {
     let mut teller = Teller::new(&course.rules, &course.state, names);
     let orders = turn.sheets.iter().map(|sheet| given(&teller, sheet)).collect();
@@ -128,13 +138,14 @@ fn tell(course: &Course, names: &[String], turn: &ReplayTurn, outcome: &Outcome)
 
 fn given(teller: &Teller<'_>, sheet: &ReplaySheet) -> String {
     let who = teller.seat(sheet.seat);
-    let how = match SheetOrigin::try_from(sheet.origin) {
-        Ok(SheetOrigin::Locked) => "locked in",
-        Ok(SheetOrigin::AtDeadline) => "had orders staged when the deadline came",
+    let how = match (SheetOrigin::try_from(sheet.origin), sheet.conceded) {
+        (Ok(SheetOrigin::Locked), false) => "locked in",
+        (Ok(SheetOrigin::Locked), true) => "locked in, and gave up",
+        (_, true) => "gave up without locking in",
+        (Ok(SheetOrigin::AtDeadline), false) => "had orders staged when the deadline came",
         _ => "was absent and ordered nothing",
     };
-    let conceded = if sheet.conceded { ", and gave up" } else { "" };
-    format!("{who} {how}{conceded}.")
+    format!("{who} {how}.")
 }
 
 impl TurnAccount {
