@@ -29,7 +29,7 @@ enum Command {
     Config(command::config::ConfigCommand),
     /// Prove that nobody's order, decision or die was changed in these replays.
     Verify(command::verify::Verify),
-    /// Look into replay files.
+    /// Save replay files and look into them.
     #[command(subcommand)]
     Replay(command::replay::ReplayCommand),
 }

@@ -3,6 +3,7 @@
 //! Exit status: 0 done, 1 the machine failed (a file cannot be read or written), 2 the input is at fault.
 
 pub(crate) mod config;
+mod export;
 pub(crate) mod map;
 pub(crate) mod replay;
 pub(crate) mod resolve;

@@ -1,4 +1,4 @@
-//! `parley replay`: looks into replay files.
+//! `parley replay`: gets replay files from a server and looks into them.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -10,6 +10,7 @@ use parley_gateway::replay::account::account;
 use parley_gateway::replay::file::{self, Limits};
 use parley_proto::v1::ReplayRecord;
 
+use super::export::Export;
 use super::{FAILED, REFUSED, complain, print};
 
 /// What to do with a replay.
@@ -17,6 +18,8 @@ use super::{FAILED, REFUSED, complain, print};
 pub(crate) enum ReplayCommand {
     /// Tell what happened, turn by turn, in sentences.
     Show(Show),
+    /// Save a finished match from a server as a replay file.
+    Export(Export),
 }
 
 /// What to tell.
@@ -36,6 +39,7 @@ impl ReplayCommand {
     pub(crate) fn run(self) -> ExitCode {
         match self {
             Self::Show(show) => show.run(),
+            Self::Export(export) => export.run(),
         }
     }
 }

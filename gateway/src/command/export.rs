@@ -1,0 +1,164 @@
+//! `parley replay export`: a finished match from a server into a file.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use parley_bots::connect::{self, CONNECT_TIMEOUT, Token};
+use parley_gateway::replay::file::{self, Limits};
+use parley_gateway::replay::one_line;
+use parley_proto::v1::archive_client::ArchiveClient;
+use parley_proto::v1::{GetReplayRequest, GetReplayResponse, replay_record::Record};
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
+use tonic::{Code, Status, Streaming};
+use uuid::Uuid;
+
+use super::{FAILED, REFUSED, complain};
+
+/// Which match, from where, into which file.
+#[derive(Args)]
+pub(crate) struct Export {
+    /// The id of the match.
+    #[arg(value_name = "MATCH")]
+    match_id: String,
+    /// The server.
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:7400")]
+    addr: String,
+    /// A token of the match, which only a private match needs; better set in the environment than as a flag.
+    #[arg(long, env = "PARLEY_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// For https: the PEM file with the certificate that the server's certificate is signed with.
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// The file to write, or - for standard output. Left out: MATCH.parley-replay.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// The exit status, and what is wrong.
+type Fault = (u8, String);
+
+impl Export {
+    pub(crate) fn run(self) -> ExitCode {
+        let done = self.request().and_then(|(id, token)| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|error| (FAILED, format!("the command cannot start: {error}")))?;
+            runtime.block_on(self.export(id, &token))
+        });
+        match done {
+            Ok(()) => ExitCode::SUCCESS,
+            Err((status, what)) => complain(status, one_line(&what)),
+        }
+    }
+
+    fn request(&self) -> Result<(Uuid, Token), Fault> {
+        let refuse = |what: String| (REFUSED, what);
+        let id = Uuid::try_parse(&self.match_id).map_err(|_| refuse(format!("{:?} is no match id", self.match_id)))?;
+        let token = self.token.as_deref().unwrap_or_default().trim();
+        let token = Token::new(token).map_err(|error| refuse(format!("--token: {error}")))?;
+        Ok((id, token))
+    }
+
+    async fn export(&self, id: Uuid, token: &Token) -> Result<(), Fault> {
+        let channel = self.connect().await?;
+        // A server sends no record that would not be read back.
+        let mut archive = ArchiveClient::new(channel).max_decoding_message_size(Limits::default().record_bytes);
+        let request = token.on(GetReplayRequest { match_id: id.to_string() });
+        let records = archive.get_replay(request).await.map_err(|status| self.refused(id, &status))?.into_inner();
+        let path = self.output.clone().unwrap_or_else(|| PathBuf::from(format!("{id}.parley-replay")));
+        if path == Path::new("-") {
+            return self.receive(id, records, "standard output", &mut io::stdout().lock()).await;
+        }
+        self.save(id, records, &path).await
+    }
+
+    async fn connect(&self) -> Result<Channel, Fault> {
+        let endpoint = if self.addr.starts_with("https://") {
+            self.secure_endpoint()?
+        } else {
+            connect::endpoint(&self.addr).map_err(|error| (REFUSED, error.to_string()))?
+        };
+        let unreachable = |error| (FAILED, format!("no connection to {}: {}", self.addr, innermost(&error)));
+        endpoint.connect().await.map_err(unreachable)
+    }
+
+    fn secure_endpoint(&self) -> Result<Endpoint, Fault> {
+        let Some(ca) = &self.ca else {
+            return Err((
+                REFUSED,
+                "https needs --ca FILE, the certificate that the server's is signed with".to_owned(),
+            ));
+        };
+        let pem = fs::read(ca).map_err(|error| (FAILED, format!("{}: {error}", ca.display())))?;
+        let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
+        let endpoint = Endpoint::from_shared(self.addr.clone());
+        let endpoint = endpoint.map_err(|error| (REFUSED, format!("{:?}: {error}", self.addr)))?;
+        let endpoint = endpoint.connect_timeout(CONNECT_TIMEOUT).tls_config(tls);
+        endpoint.map_err(|error| (REFUSED, format!("{}: {}", ca.display(), innermost(&error))))
+    }
+
+    /// Writes the file under another name until it is complete, so that what has the name is whole.
+    async fn save(&self, id: Uuid, records: Streaming<GetReplayResponse>, path: &Path) -> Result<(), Fault> {
+        let name = path.display().to_string();
+        let failed = |error: io::Error| (FAILED, format!("{name}: {error}"));
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let mut out = BufWriter::new(File::create(&part).map_err(failed)?);
+        let received = self.receive(id, records, &name, &mut out).await;
+        let saved = received.and_then(|()| {
+            out.get_ref().sync_all().map_err(failed)?;
+            fs::rename(&part, path).map_err(failed)
+        });
+        if saved.is_err() {
+            // It is of no use; that it cannot be removed is not what went wrong.
+            let _ = fs::remove_file(&part);
+        }
+        saved
+    }
+
+    async fn receive(
+        &self,
+        id: Uuid,
+        mut records: Streaming<GetReplayResponse>,
+        name: &str,
+        out: &mut impl Write,
+    ) -> Result<(), Fault> {
+        let failed = |error: io::Error| (FAILED, format!("{name}: {error}"));
+        let mut complete = false;
+        file::begin(out).map_err(failed)?;
+        while let Some(response) = records.message().await.map_err(|status| self.refused(id, &status))? {
+            let record = response.record.unwrap_or_default();
+            complete = matches!(record.record, Some(Record::End(_)));
+            file::append(out, &record).map_err(failed)?;
+        }
+        out.flush().map_err(failed)?;
+        if complete {
+            Ok(())
+        } else {
+            Err((FAILED, format!("{}: the server sent only a part of the replay", self.addr)))
+        }
+    }
+
+    /// What a server's refusal means to whoever asked.
+    fn refused(&self, id: Uuid, status: &Status) -> Fault {
+        match status.code() {
+            Code::InvalidArgument
+            | Code::NotFound
+            | Code::FailedPrecondition
+            | Code::PermissionDenied
+            | Code::Unauthenticated => (REFUSED, format!("match {id}: {}", status.message())),
+            _ => (FAILED, format!("{}: {}", self.addr, status.message())),
+        }
+    }
+}
+
+/// The cause of all causes, which is the one that says something.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}
