@@ -162,6 +162,8 @@ fn the_readme_tells_the_truth() {
     for line in readme.lines().filter(|line| line.starts_with("{\"type\":") || line.starts_with("Ship ")) {
         assert!(stdout(&result).contains(line), "not printed: {line}");
     }
+    let table = parley(&["config", "--table"], "");
+    assert!(readme.contains(stdout(&table)), "the README shows other settings than parley config --table");
     let map = parley(&["map", "--seed", "7", "--size", "standard"], "");
     assert!(readme.contains(stdout(&map)), "the README shows another map");
     let file = std::env::temp_dir().join(format!("parley-readme-{}.svg", std::process::id()));
