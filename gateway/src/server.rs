@@ -175,7 +175,7 @@ pub fn limits(config: &Config) -> Limits {
         request_memory: config.request_memory,
         watch_backlog: config.watch_backlog,
         idle_after: Duration::from_secs(config.idle_after_seconds),
-        snapshot_every: config.snapshot_every_turns as u32,
+        snapshot_every: config.snapshot_every_turns,
         large_match_units: config.large_match_units,
         planning: Duration::from_secs(config.planning_seconds),
         decision: Duration::from_secs(config.decision_seconds),
