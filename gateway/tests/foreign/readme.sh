@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The service as the README starts, plays and stops it, word for word, with `buf curl` as a client that shares no code
-# with it. Needs `buf` in the PATH. PORT is where the service listens, 7400 as in the README if it is not set.
+# with it, and then as a Python client sees it that knows nothing but reflection. Needs `buf` in the PATH and, as PYTHON,
+# an interpreter with grpcio and grpcio-reflection. PORT is where the service listens, 7400 as in the README if not set.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -19,13 +20,14 @@ ln -s "${CARGO_TARGET_DIR:-$root/target}" target
 
 # All commands of one section of the README.
 section() { awk -v name="## $1" '/^## /{on=($0==name)} /^```/{if(code){code=0;next} if(on&&$0=="```sh"){code=1;next}} code' "$root/README.md"; }
-section "Play a match" | sed "s/127\.0\.0\.1:7400/127.0.0.1:$port/; s|replay export|& --addr $address|" >walk.sh
+section "Play a match" >walk.sh
+[ "$port" = 7400 ] || sed -i "s/127\.0\.0\.1:7400/127.0.0.1:$port/; s|replay export|& --addr $address|" walk.sh
 [ -s walk.sh ] || fail "the README has no commands to play a match"
 
 cargo run --manifest-path "$root/Cargo.toml" --locked --quiet --release -- --listen "127.0.0.1:$port" >greeting.txt 2>log.txt &
 service=$!
 for _ in $(seq 300); do
-  (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break
+  grep -qF "Stop " greeting.txt && break
   kill -0 "$service" 2>/dev/null || { cat log.txt >&2; fail "the service did not start"; }
   sleep 0.2
 done
@@ -44,6 +46,8 @@ bash -euo pipefail walk.sh >walk.txt || { tail -n 40 walk.txt log.txt >&2; fail 
 for said in '"matchId":' '"turnOpened":' '"ended":' '"reach":' '"receipt":' "Turn 10" "Anna locked in." "Anna gives up and is out."; do
   expect walk.txt "$said"
 done
+
+"${PYTHON:-python3}" "$root/gateway/tests/foreign/reflect.py" "127.0.0.1:$port" || fail "the Python client failed"
 
 target/release/parley config --max-matches 5 >config.txt
 expect config.txt 'listen = "127.0.0.1:7400" # default'
