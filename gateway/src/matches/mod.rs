@@ -278,13 +278,11 @@ impl Matches {
         }
         let tail = creation_tail(&request.request_id, self.keyring.receipt_public_key());
         let asked = *blake3::hash(&request.encode_to_vec()).as_bytes();
-        if let Some(id) = self.created_by(tail)
+        let creations = self.creations().await?;
+        if let Some(id) = created_by(creations, tail)
             && let Some(answer) = self.created_again(id, asked).await?
         {
             return Ok(answer);
-        let creations = self.creations().await?;
-        if let Some(id) = created_by(creations, tail) {
-            return self.created_again(id, asked).await;
         }
         let limit = self.limits.matches;
         if self.unfinished.load(Ordering::Relaxed) >= limit {
@@ -296,8 +294,15 @@ impl Matches {
         let id = new_id(entry.at_ms, tail);
         let nonsense = |error: table::Nonsense| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
         let table = Table::create(id, entry.clone(), &self.shelf, self.limits.request_memory).map_err(nonsense)?;
-        remember(creations, id);
-        self.found(id, table, entry).await
+        // Whoever finds it remembered finds it in memory, so that it can be waited for.
+        let (handle, mailbox) = self.new_handle();
+        self.handles.insert(id, handle.clone());
+        if remember(creations, id) {
+            return self.found(handle, mailbox, table, entry).await;
+        }
+        // The same request came twice at the same time, and the other one was faster.
+        self.forget(id, handle.serial);
+        Err(Refusal::restarted())
     }
 
     fn plan(&self, request: &v1::CreateMatchRequest, asked: [u8; 32], policies: &[&str]) -> Result<Entry, Refusal> {
@@ -318,10 +323,14 @@ impl Matches {
         Ok(Entry { at_ms, what: Some(What::Created(created)) })
     }
 
-    async fn found(&self, id: MatchId, table: Table, entry: Entry) -> Result<v1::CreateMatchResponse, Refusal> {
-        let response = self.creation_answer(&table);
-        let (handle, mailbox) = self.new_handle();
-        self.handles.insert(id, handle.clone());
+    async fn found(
+        &self,
+        handle: Handle,
+        mailbox: mpsc::Receiver<Command>,
+        table: Table,
+        entry: Entry,
+    ) -> Result<v1::CreateMatchResponse, Refusal> {
+        let (id, response) = (table.setup.id, self.creation_answer(&table));
         self.unfinished.fetch_add(1, Ordering::Relaxed);
         let mut actor = Actor::new(Arc::clone(&self.0), table, 0, mailbox);
         let (sender, created) = oneshot::channel();
@@ -380,7 +389,8 @@ impl Matches {
 
     /// A match that was to be created was never written down.
     fn forget_creation(&self, id: MatchId) {
-        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(created) = self.created.get() else { return };
+        let mut created = created.lock().unwrap_or_else(PoisonError::into_inner);
         let remembered = created.len();
         created.retain(|other| *other != id);
         if created.len() < remembered {
@@ -472,12 +482,17 @@ impl Matches {
     }
 }
 
-fn remember(creations: &Mutex<VecDeque<MatchId>>, id: MatchId) {
+/// Remembers a creation, unless one by the same request is remembered.
+fn remember(creations: &Mutex<VecDeque<MatchId>>, id: MatchId) -> bool {
     let mut created = creations.lock().unwrap_or_else(PoisonError::into_inner);
+    if created.iter().rev().any(|other| tail_of(*other) == tail_of(id)) {
+        return false;
+    }
     if created.len() == CREATIONS_REMEMBERED {
         created.pop_front();
     }
     created.push_back(id);
+    true
 }
 
 fn created_by(creations: &Mutex<VecDeque<MatchId>>, tail: [u8; 10]) -> Option<MatchId> {
