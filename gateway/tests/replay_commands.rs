@@ -180,7 +180,10 @@ fn verify_proves_and_says_what_the_proof_rests_on() {
     let (status, out, err) = parley(&["verify", path, "--key", &key()]);
     assert_eq!((status, &*err), (Some(0), ""), "{out}");
     assert!(out.contains("proven: match 0192abcd-ef00-7000-8000-000000000001, 3 turns, 4 receipts, digest "), "{out}");
-    assert!(out.contains("note: 2 sheets (absent, ") && out.contains(" and 4 decisions have no receipt"), "{out}");
+    assert!(
+        out.contains("note: no receipt covers 2 of the sheets ") && out.contains(" and 4 of the decisions:"),
+        "{out}"
+    );
     assert!(!out.contains("only as trustworthy"), "the key came from elsewhere: {out}");
     let (status, out, _) = parley(&["verify", path]);
     assert_eq!(status, Some(0));

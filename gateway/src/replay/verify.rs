@@ -107,8 +107,8 @@ fn on_the_servers_word<'a>(opening: &Opening<'_>, turns: impl Iterator<Item = &'
     let any = sheets + decisions > 0;
     any.then(|| {
         format!(
-            "{sheets} sheets (absent, taken at the deadline, or given up by a call) and {decisions} decisions have no \
-             receipt: that they are what was said rests on the server's word"
+            "no receipt covers {sheets} of the sheets (absent, taken at the deadline, or given up by a call) and {decisions} \
+             of the decisions: that they are what was said rests on the server's word"
         )
     })
 }
