@@ -94,6 +94,8 @@ pub(super) struct Writer {
     answers: Vec<Answer>,
     /// When the engine was last opened again.
     reopened: Option<Instant>,
+    /// How many appends were written at once the last time.
+    last_count: usize,
 }
 
 type Answer = (oneshot::Sender<Result<(), AppendError>>, Result<(), AppendError>);
@@ -101,7 +103,7 @@ type Answer = (oneshot::Sender<Result<(), AppendError>>, Result<(), AppendError>
 impl Writer {
     pub(super) fn new(shared: Arc<Shared>, options: EmbeddedOptions) -> Self {
         let known = Known::new(options.known_matches);
-        Self { shared, options, known, value: Vec::new(), answers: Vec::new(), reopened: None }
+        Self { shared, options, known, value: Vec::new(), answers: Vec::new(), reopened: None, last_count: 0 }
     }
 
     /// Writes until the queue is closed and empty.
@@ -125,6 +127,7 @@ impl Writer {
                     if count == 0 {
                         return;
                     }
+                    self.gather(&mut inbox.appends, &mut waiting);
                     metrics::gauge!("parley_journal_queue_length").set(inbox.appends.len() as f64);
                     self.write(&mut waiting);
                 }
@@ -133,6 +136,20 @@ impl Writer {
                 }
             }
         }
+    }
+
+    /// When several wrote lately, waits a moment for more of them: a sync costs the same for one as for a hundred, and
+    /// whoever is alone does not wait.
+    fn gather(&mut self, appends: &mut mpsc::Receiver<Append>, waiting: &mut Vec<Append>) {
+        let lonely = waiting.len() == 1 && self.last_count <= 1;
+        if !lonely && waiting.len() < self.options.batch_appends {
+            std::thread::sleep(self.options.gather);
+            while waiting.len() < self.options.batch_appends {
+                let Ok(append) = appends.try_recv() else { break };
+                waiting.push(append);
+            }
+        }
+        self.last_count = waiting.len();
     }
 
     /// Makes everything that waits durable, in as many commits as its size asks for, and tells everybody.
