@@ -4,18 +4,20 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::pin::Pin;
 use std::time::Duration;
 
 use common::process::{Process, client, lazy};
 use common::{Client, Running, bearer, config, id_of, reason, request_id, script, settings};
-use futures_util::{Stream, StreamExt, stream};
-use parley_gateway::config::{Config, Store};
+use futures_util::{Stream, StreamExt};
+use parley_gateway::config::Config;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use prost::Message;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status};
 
 /// How long anything may take before it hangs.
@@ -122,15 +124,17 @@ async fn open(client: &mut Client, id: &str, token: &str, way: Way, after: u64) 
     use v1::session_response::What as Answer;
     let open = v1::SessionOpen { match_id: id.to_owned(), after, views: way.views };
     let call = v1::SessionRequest { call: 1, what: Some(Call::Open(open)) };
-    let calls = stream::iter([call]).chain(stream::pending());
-    let mut answers = client.play.session(bearer(token, calls)).await?.into_inner();
+    // The session lasts as long as more can be called: until the sender is dropped.
+    let (sender, calls) = mpsc::channel(1);
+    sender.send(call).await.expect("room for one");
+    let mut answers = client.play.session(bearer(token, ReceiverStream::new(calls))).await?.into_inner();
     match answers.message().await?.expect("an answer").what {
         Some(Answer::Opened(opened)) => assert_eq!(opened.seat.is_some(), way.seat),
         Some(Answer::Refused(refusal)) => return Err(Status::new(Code::from(refusal.code), refusal.reason)),
         other => panic!("nobody asked for {other:?}"),
     }
-    let news = |answer: Result<v1::SessionResponse, Status>| match answer?.what {
-        Some(Answer::News(news)) => Ok(news),
+    let news = move |answer: Result<v1::SessionResponse, Status>| match answer?.what {
+        Some(Answer::News(news)) if !sender.is_closed() => Ok(news),
         other => panic!("nobody asked for {other:?}"),
     };
     Ok(Box::pin(answers.map(news)))
@@ -175,16 +179,26 @@ async fn follow(mut server: watch::Receiver<SocketAddr>, id: String, token: Stri
     }
 }
 
-fn on_disk(folder: &std::path::Path) -> Config {
-    Config { store: Store::Embedded, data: folder.to_owned(), snapshot_every_turns: 4, ..config() }
+/// Few enough turns between snapshots that streams are resumed from those too.
+const FLAGS: [&str; 2] = ["--snapshot-every-turns", "4"];
+
+/// Starts the server anew: after an orderly end, or after none.
+async fn again(server: Process, orderly: bool, data: &Path) -> Process {
+    if orderly {
+        server.terminate();
+        assert!(server.ended(PATIENCE).await.success());
+    } else {
+        server.kill();
+    }
+    Process::start(data, &FLAGS).await
 }
 
-/// Plays a match with everybody watching; the server is started anew before these turns.
-async fn watched(fog: bool, restarts: &[u32]) -> BTreeMap<Way, Vec<Vec<u8>>> {
+/// Plays a match with everybody watching; before these turns the server is started anew, in order or not.
+async fn watched(fog: bool, restarts: &[(u32, bool)]) -> BTreeMap<Way, Vec<Vec<u8>>> {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut server = Running::start(&on_disk(folder.path())).await;
+    let mut server = Process::start(folder.path(), &FLAGS).await;
     let address = watch::Sender::new(server.address);
-    let mut client = server.client().await;
+    let mut client = lazy(server.address);
     let settings = v1::MatchSettings {
         rules: r#"{"turn_limit": 14}"#.to_owned(),
         fog: Some(fog),
@@ -200,10 +214,9 @@ async fn watched(fog: bool, restarts: &[u32]) -> BTreeMap<Way, Vec<Vec<u8>>> {
         following.spawn(async move { (way, follow(address, id, token, way).await) });
     }
     for turn in 1.. {
-        if restarts.contains(&turn) {
-            server.stop().await;
-            server = Running::start(&on_disk(folder.path())).await;
-            client = server.client().await;
+        if let Some((_, orderly)) = restarts.iter().find(|(before, _)| *before == turn) {
+            server = again(server, *orderly, folder.path()).await;
+            client = lazy(server.address);
             address.send_replace(server.address);
         }
         if solo.play_turn(&mut client).await {
@@ -211,7 +224,6 @@ async fn watched(fog: bool, restarts: &[u32]) -> BTreeMap<Way, Vec<Vec<u8>>> {
         }
     }
     let told = tokio::time::timeout(PATIENCE, following.join_all()).await.expect("everybody is told the end");
-    server.stop().await;
     told.into_iter().collect()
 }
 
@@ -222,7 +234,7 @@ async fn cuts_are_not_seen(fog: bool) {
     assert_eq!(told.len(), 4);
     assert_ne!(told[&(true, true)], told[&(true, false)], "views are more");
     assert_ne!(told[&(true, true)], told[&(false, true)], "a seat sees something else than spectators");
-    let disturbed = watched(fog, &[3, 7, 8]).await;
+    let disturbed = watched(fog, &[(3, true), (7, false), (8, true)]).await;
     for (way, news) in quiet.iter().chain(&disturbed) {
         assert!(news == told[&way.viewer()], "{way:?} was told something else");
     }
