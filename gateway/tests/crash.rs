@@ -4,7 +4,7 @@
 //! a seed chooses, counted in acknowledged calls, and started anew on the same folder. The same matches are played
 //! without disturbance in memory, and everything has to be the same.
 //!
-//! The long form: `PARLEY_CRASH_MATCHES` (50) matches, `PARLEY_CRASH_KILLS` (20) kills, `PARLEY_CRASH_TURNS` (30) turns
+//! The long form: `PARLEY_CRASH_MATCHES` (50) matches, `PARLEY_CRASH_KILLS` (20) kills, `PARLEY_CRASH_TURNS` (20) turns
 //! at most in each, and `PARLEY_CRASH_SEED` (1) for other moments.
 
 mod common;
@@ -417,7 +417,7 @@ fn moments(kills: u64, calls: usize, matches: u64, seed: u64) -> Vec<usize> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_acknowledged_is_lost_when_the_server_is_killed() {
-    let (matches, turns) = (number("PARLEY_CRASH_MATCHES", 50), number("PARLEY_CRASH_TURNS", 30) as u32);
+    let (matches, turns) = (number("PARLEY_CRASH_MATCHES", 50), number("PARLEY_CRASH_TURNS", 20) as u32);
     let (kills, seed) = (number("PARLEY_CRASH_KILLS", 20), number("PARLEY_CRASH_SEED", 1));
     let test = async {
         let quiet = Running::start(&config()).await;
