@@ -29,7 +29,7 @@ use tonic::{Response, Status, Streaming};
 /// How long the whole of it may take before something hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// Few enough that matches are read back from snapshots too.
-const SNAPSHOT_EVERY: &str = "7";
+const SNAPSHOT_EVERY: &str = "3";
 /// More than a seat calls in one turn, so that its last lock-in can be repeated in the middle of it.
 const REQUEST_MEMORY: &str = "64";
 

@@ -27,7 +27,7 @@ use tokio::time::{Instant, Sleep};
 
 use super::command::{Command, Followed, Reading, Request, Seen};
 use super::feed::{Feed, Follower};
-use super::history::with_view;
+use super::history::{Past, with_view};
 use super::record::signed;
 use super::{Shared, Stats, stage_of};
 use crate::auth::{Claims, Role};
@@ -94,12 +94,12 @@ pub(super) struct Actor {
 }
 
 impl Actor {
-    pub(super) fn new(shared: Arc<Shared>, table: Table, records: u64, mailbox: mpsc::Receiver<Command>) -> Self {
-        let (last_saved, over) = (table.turn(), table.is_over());
+    /// The owner of a match that is as its past left it.
+    pub(super) fn new(shared: Arc<Shared>, past: Past, mailbox: mpsc::Receiver<Command>) -> Self {
         Self {
-            over,
-            table,
-            records,
+            over: past.table.is_over(),
+            table: past.table,
+            records: past.records,
             mailbox,
             appending: FuturesOrdered::new(),
             issued: 0,
@@ -112,6 +112,7 @@ impl Actor {
             stays_until: Instant::now(),
             last_saved,
             unkept: false,
+            last_saved: past.saved,
             shared,
         }
     }

@@ -22,6 +22,8 @@ pub struct Past {
     pub table: Table,
     /// How many records that stands for.
     pub records: u64,
+    /// The turn of that snapshot, or 0.
+    pub saved: u32,
     /// The others.
     pub rest: Vec<Bytes>,
 }
@@ -66,7 +68,7 @@ impl Past {
             match Table::restore(id, snapshot.state, &shared.shelf, shared.limits.request_memory) {
                 Ok(table) if fits(&table) => {
                     let rest = shared.journal.read(id, records).await?;
-                    return Ok(Self { table, records, rest });
+                    return Ok(Self { saved: table.turn(), table, records, rest });
                 }
                 Ok(_) => {}
                 Err(error) => tracing::warn!(match_id = %id.0, records, %error, "a snapshot is left out"),
@@ -83,7 +85,7 @@ impl Past {
         let nonsense = |what| PastError::Nonsense { record: 1, what };
         let first = decode(rest.remove(0)).map_err(nonsense)?;
         let table = Table::create(id, first, &shared.shelf, shared.limits.request_memory).map_err(nonsense)?;
-        Ok(Self { table, records: 1, rest })
+        Ok(Self { table, records: 1, saved: 0, rest })
     }
 
     /// Plays the other records, as long as `more` says so.

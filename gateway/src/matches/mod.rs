@@ -209,7 +209,7 @@ impl Matches {
         let recovered = AssertUnwindSafe(Past::recover(self, id)).catch_unwind().await;
         let error = match recovered {
             Ok(Ok(past)) => {
-                let actor = Actor::new(Arc::clone(&self.0), past.table, past.records, mailbox);
+                let actor = Actor::new(Arc::clone(&self.0), past, mailbox);
                 return self.supervise(id, serial, actor).await;
             }
             Ok(Err(error)) => {
@@ -332,7 +332,8 @@ impl Matches {
     ) -> Result<v1::CreateMatchResponse, Refusal> {
         let (id, response) = (table.setup.id, self.creation_answer(&table));
         self.unfinished.fetch_add(1, Ordering::Relaxed);
-        let mut actor = Actor::new(Arc::clone(&self.0), table, 0, mailbox);
+        let past = Past { table, records: 0, saved: 0, rest: Vec::new() };
+        let mut actor = Actor::new(Arc::clone(&self.0), past, mailbox);
         let (sender, created) = oneshot::channel();
         let matches = self.clone();
         tokio::spawn(async move {
