@@ -16,6 +16,7 @@ use parley_gateway::auth::{Claims, Role};
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage};
 use parley_gateway::limits::Limits;
+use parley_gateway::matches::Matches;
 use parley_gateway::matches::command::Request;
 use parley_gateway::refusal::Refusal;
 use parley_proto::v1;
@@ -184,6 +185,62 @@ async fn what_could_not_be_written_has_not_happened_and_can_be_repeated() {
     play.lock(1, 1, v1::OrderSheet::default()).await;
     assert_eq!(next_outcome(&mut told).await.turn, 1);
     assert_eq!(rebuilt(&play), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn repetitions_get_the_first_answer_also_after_a_crash() {
+    for snapshot_every in [1, 64] {
+        let store = Arc::new(Memory::new());
+        let all = matches(store.clone(), Limits { snapshot_every, ..limits() });
+        let fixed_secret = vec![7; 32].into();
+        let creation = v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), fixed_secret };
+        let created = all.create(creation.clone(), &[]).await.expect("a match");
+        let id = MatchId(created.r#match.as_ref().expect("a match").match_id.parse().expect("an id"));
+        let host = Claims { match_id: Some(id), role: Role::Host, expires_at: u64::MAX };
+        let mut play = Play { matches: all, id, host, seats: Vec::new() };
+        let (match_id, seat) = (id.0.to_string(), Some(0));
+        let join = v1::JoinMatchRequest { request_id: request_id(), match_id, seat, ..v1::JoinMatchRequest::default() };
+        let joining = |matches: Matches| {
+            let join = join.clone();
+            async move { matches.ask(id, None, |reply| Request::JoinMatch(join, reply)).await.expect("a seat") }
+        };
+        let joined = joining(play.matches.clone()).await;
+        play.seats.push(Claims { match_id: Some(id), role: Role::Seat(0), expires_at: joined.expires_at });
+        play.seats.push(play.join(1).await.expect("a seat"));
+        let lock = play.lock_request(1, Some(halfway(0)));
+        let locked = play.lock_with(0, lock.clone()).await.expect("locked");
+        play.lock(1, 1, halfway(1)).await;
+        let decisions = vec![v1::Decision { unit: 1, choice: v1::Choice::Attack.into() }];
+        let (match_id, turn, tick) = (id.0.to_string(), 1, 3);
+        let decide = v1::DecideRequest { request_id: request_id(), match_id, turn, tick, decisions };
+        let deciding = |play: Play| {
+            let (decide, claims) = (decide.clone(), Some(play.seats[0]));
+            async move { play.matches.ask(id, claims, |reply| Request::Decide(decide, reply)).await.expect("decided") }
+        };
+        let decided = deciding(play.clone()).await;
+        play.decide(1, 1, 3, 2, v1::Choice::Yield).await;
+        let concede = v1::ConcedeRequest { request_id: request_id(), match_id: id.0.to_string() };
+        let conceding = |play: Play| {
+            let (concede, claims) = (concede.clone(), Some(play.seats[0]));
+            async move { play.matches.ask(id, claims, |reply| Request::Concede(concede, reply)).await.expect("gone") }
+        };
+        play.lock(0, 2, v1::OrderSheet::default()).await;
+        let conceded = conceding(play.clone()).await;
+        assert_eq!(conceded.turn, 3, "the orders of turn 2 are locked");
+        let before = [play.view(0).await, play.view(1).await];
+        let play = play.restarted(Arc::new(store.fork()), sea::NOON + 60_000);
+        play.matches.wake().await.expect("a readable list");
+        let written = records(&*play.matches.journal, id).await.len();
+        let again = play.matches.create(creation, &[]).await.expect("created");
+        assert_eq!((again.host_token, again.invite_token), (created.host_token, created.invite_token));
+        let again = joining(play.matches.clone()).await;
+        assert_eq!((again.player_token, again.expires_at), (joined.player_token, joined.expires_at));
+        assert_eq!(play.lock_with(0, lock).await.expect("locked"), locked);
+        assert_eq!(deciding(play.clone()).await, decided);
+        assert_eq!(conceding(play.clone()).await, conceded);
+        assert_eq!([play.view(0).await, play.view(1).await], before);
+        assert_eq!(records(&*play.matches.journal, id).await.len(), written, "nothing happened twice");
+    }
 }
 
 #[tokio::test(start_paused = true)]

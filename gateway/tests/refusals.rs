@@ -276,18 +276,18 @@ async fn decisions_are_refused_whole_where_one_is_bad() {
     scene.meet().await;
     let before = scene.sight().await;
     let (proceed, attack) = (v1::Choice::Proceed.into(), v1::Choice::Attack.into());
-    let cases: [(&[(u32, i32)], &str, usize); 8] = [
-        (&[], "none", 1),
-        (&[(2, attack)], "another's ship", 1),
-        (&[(77, attack)], "nobody's ship", 1),
-        (&[(u32::MAX, attack)], "no id", 1),
-        (&[(1, proceed)], "no choice of an entry (R7.2)", 1),
-        (&[(1, 0)], "no choice", 1),
-        (&[(1, 99)], "a choice of the future", 1),
-        (&[(1, attack), (2, attack), (77, attack)], "one good and two bad", 2),
+    let cases = [
+        (vec![], "none", 1),
+        (vec![(2, attack)], "another's ship", 1),
+        (vec![(77, attack)], "nobody's ship", 1),
+        (vec![(u32::MAX, attack)], "no id", 1),
+        (vec![(1, proceed)], "no choice of an entry (R7.2)", 1),
+        (vec![(1, 0)], "no choice", 1),
+        (vec![(1, 99)], "a choice of the future", 1),
+        (vec![(1, attack), (2, attack), (77, attack)], "one good and two bad", 2),
     ];
     for (decisions, what, count) in cases {
-        let request = scene.deciding(1, 3, decisions);
+        let request = scene.deciding(1, 3, &decisions);
         let status = scene.decide(&scene.tokens[0], request).await.expect_err(what);
         assert_eq!((status.code(), &reason(&status)[..]), (Code::InvalidArgument, "DECISIONS_INVALID"), "{what}");
         assert_eq!(faults(&status).len(), count, "{what}: {:?}", faults(&status));

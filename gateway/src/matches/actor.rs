@@ -110,7 +110,6 @@ impl Actor {
             timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
             last_asked: Instant::now(),
             stays_until: Instant::now(),
-            last_saved,
             unkept: false,
             last_saved: past.saved,
             shared,
@@ -627,7 +626,7 @@ impl Actor {
             stage: stage_of(self.table.stage()),
             summary: self.table.summary().encode_to_vec().into(),
         });
-        let due = self.table.turn() >= self.last_saved + self.shared.limits.snapshot_every;
+        let due = self.table.turn() >= self.last_saved.saturating_add(self.shared.limits.snapshot_every);
         let snapshot = if due { self.table.save() } else { None };
         if snapshot.is_some() {
             self.last_saved = self.table.turn();
