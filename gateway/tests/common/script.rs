@@ -59,7 +59,7 @@ fn path(number: u64, view: &v1::View, unit: &v1::Unit) -> Vec<v1::Hex> {
         let roll = mixed(&[number, view.turn.into(), unit.id.into(), 2, step as u64]);
         let around = AROUND.map(|(q, r)| v1::Hex { q: here.q + q, r: here.r + r });
         let open: Vec<v1::Hex> = around.into_iter().filter(|hex| is_open(view, *hex)).collect();
-        let next = match target.filter(|_| roll % 4 > 0) {
+        let next = match target.filter(|_| !roll.is_multiple_of(4)) {
             Some(target) => open.iter().min_by_key(|hex| distance(**hex, target)),
             None => open.get((roll >> 8) as usize % open.len().max(1)),
         };
