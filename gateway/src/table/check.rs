@@ -104,11 +104,13 @@ impl Table {
         let Some(game) = self.game.as_ref() else {
             return Err(Refusal::moment("NOT_STARTED", "the match has not been started", 0, 0));
         };
-        let (now, tick) = (self.turn(), self.tick());
+        let (_, player) = self.player(seat)?;
+        // Whether a window is open is nobody's business who is not asked.
+        let asked = game.window.as_ref().filter(|window| window.asks(player));
+        let (now, tick) = (self.turn(), asked.map_or(0, |window| window.tick()));
         if self.is_over() {
             return Err(Refusal::moment("MATCH_OVER", "the match is over", now, tick));
         }
-        let (_, player) = self.player(seat)?;
         if turn != now {
             return Err(Refusal::moment("OTHER_TURN", format!("turn {now} is being played, not {turn}"), now, tick));
         }
