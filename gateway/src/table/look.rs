@@ -91,6 +91,10 @@ impl Table {
         request: &v1::PreviewCombatRequest,
     ) -> Result<v1::PreviewCombatResponse, Refusal> {
         let game = self.game.as_ref().ok_or_else(not_started)?;
+        if self.is_behind(place) {
+            let message = "the odds are those of now, and spectators of this match are some turns behind";
+            return Err(Refusal::forbidden(message));
+        }
         let sight = Sight::of(&self.setup.rules, &game.state, place.viewer());
         let fighter = |field: &'static str, id: u32| -> Result<(Fighter, PlayerId), Refusal> {
             let found = game.state.unit(unit(id)?).filter(|unit| sight.contains(unit.tile));

@@ -247,9 +247,20 @@ impl Table {
 
     /// The newest news that a viewer may see.
     pub fn released(&self, place: Place) -> u64 {
-        let delayed = place == Place::Spectators && self.setup.settings.spectator_delay_turns > 0 && !self.is_over();
         let oldest = self.released.front().copied();
-        if delayed { oldest.unwrap_or(self.news(place)) } else { self.news(place) }
+        if self.is_behind(place) { oldest.unwrap_or(self.news(place)) } else { self.news(place) }
+    }
+
+    /// Whether a viewer may not see the match as it is now: a spectator of a running match with a delay.
+    pub fn is_behind(&self, place: Place) -> bool {
+        let delayed = self.setup.settings.spectator_delay_turns > 0;
+        place == Place::Spectators && delayed && self.game.is_some() && !self.is_over()
+    }
+
+    /// Whether some seat has staged orders, which are in memory only.
+    pub fn has_staged(&self) -> bool {
+        let sheets = self.game.as_ref().map_or(&[][..], |game| &game.sheets);
+        sheets.iter().any(|sheet| matches!(sheet, Sheet::Staged(_)))
     }
 
     /// All places that news go to.
@@ -331,7 +342,8 @@ impl Table {
         let (verdict, faults) = self.judge(seat as u8, &said)?;
         match faults.first() {
             None => Ok(verdict.legal),
-            Some(fault) => Err(Nonsense(format!("a sheet that was legal is not: {fault}"))),
+            // Which order it is stays with its player: this text goes to logs and to whoever asks.
+            Some(fault) => Err(Nonsense(format!("a sheet that was legal is not ({})", fault.rule))),
         }
     }
 }

@@ -140,9 +140,10 @@ impl Table {
     ) -> Result<(), Nonsense> {
         let memory = self.request_memory;
         let decisions: Result<Vec<Decision>, Fault> = decided.decisions.iter().map(convert::decision).collect();
-        let decisions = decisions.map_err(|fault| Nonsense(fault.to_string()))?;
+        let illegal = || Nonsense::new("decisions that were legal are not");
+        let decisions = decisions.map_err(|_| illegal())?;
         let window = self.game()?.window.as_mut().ok_or_else(|| Nonsense::new("nobody is asked anything"))?;
-        window.resolution.check(&decisions).map_err(|faults| Nonsense(join(&faults)))?;
+        window.resolution.check(&decisions).map_err(|_| illegal())?;
         window.answers.extend(decisions);
         let complete = window.is_answered();
         let owner = self.seats.get_mut(decided.seat as usize).ok_or_else(|| Nonsense::new("no such seat"))?;
