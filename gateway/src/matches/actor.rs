@@ -131,6 +131,8 @@ impl Actor {
     }
 
     async fn serve(&mut self) -> Result<(), GaveUp> {
+        // A crash can come between the last player and the start.
+        self.start_when_full().await?;
         self.seat_house_bots();
         loop {
             self.set_timer();
@@ -562,7 +564,7 @@ impl Actor {
     fn get_view(&self, claims: Option<Claims>) -> Result<Seen, Refusal> {
         let place = self.place(claims)?;
         let newest = self.table.released(place);
-        if newest < self.table.news(place) {
+        if self.table.is_behind(place) {
             return Ok(Seen::Behind { newest });
         }
         Ok(Seen::Now(Box::new(self.table.look(place))))
@@ -595,7 +597,8 @@ impl Actor {
                 feed
             }
         };
-        Ok(Followed { place, follower: Follower::new(&feed, &self.shared.stats.watchers) })
+        let over = self.table.is_over();
+        Ok(Followed { place, over, follower: Follower::new(&feed, &self.shared.stats.watchers) })
     }
 
     /// Writes a record down and lets it happen.

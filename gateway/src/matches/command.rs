@@ -60,6 +60,8 @@ pub enum Seen {
 pub struct Followed {
     /// From where they look.
     pub place: Place,
+    /// The match is over, and nothing more will be told.
+    pub over: bool,
     /// Where the news come from.
     pub follower: Follower,
 }

@@ -58,6 +58,9 @@ impl Following {
             if let Some(news) = self.backlog.pop_front() {
                 return Ok(Some(self.give(news)));
             }
+            if self.followed.over && self.cursor >= self.followed.follower.feed().newest() {
+                break;
+            }
             match self.followed.follower.feed().next(self.cursor).await {
                 Next::News(news) => return Ok(Some(self.give((*news).clone()))),
                 Next::Behind { newest } if newest - self.cursor > self.matches.limits.watch_backlog => {
