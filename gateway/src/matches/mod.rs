@@ -64,6 +64,8 @@ pub struct Shared {
     /// What has been done since the start.
     pub stats: Stats,
     handles: DashMap<MatchId, Handle>,
+    /// When sleeping matches are woken.
+    alarms: DashMap<MatchId, u64>,
     serial: AtomicU64,
     unfinished: AtomicUsize,
     created: OnceCell<Mutex<VecDeque<MatchId>>>,
@@ -132,6 +134,7 @@ impl Matches {
             house: OnceLock::new(),
             stats: Stats::default(),
             handles: DashMap::new(),
+            alarms: DashMap::new(),
             serial: AtomicU64::new(0),
             unfinished: AtomicUsize::new(0),
             created: OnceCell::new(),
@@ -256,14 +259,29 @@ impl Matches {
     /// Brings a sleeping match back when its time has come.
     fn wake_at(&self, id: MatchId, deadline: Option<u64>) {
         let Some(deadline) = deadline.filter(|_| !self.is_draining()) else { return };
+        match self.alarms.entry(id) {
+            // Whoever wakes it earlier lets it set the next alarm.
+            Slot::Occupied(alarm) if *alarm.get() <= deadline => return,
+            Slot::Occupied(mut alarm) => drop(alarm.insert(deadline)),
+            Slot::Vacant(alarm) => drop(alarm.insert(deadline)),
+        }
         let (matches, mut draining) = (self.clone(), self.draining.subscribe());
-        let at = self.clock.instant(deadline);
         tokio::spawn(async move {
             tokio::select! {
-                () = tokio::time::sleep_until(at) => drop(matches.find(id)),
+                () = matches.wake_later(id, deadline) => {}
                 _ = draining.wait_for(|draining| *draining) => {}
             }
         });
+    }
+
+    async fn wake_later(&self, id: MatchId, deadline: u64) {
+        const FULL: Duration = Duration::from_secs(1);
+        tokio::time::sleep_until(self.clock.instant(deadline)).await;
+        self.alarms.remove_if(&id, |_, alarm| *alarm == deadline);
+        // Where memory is full, its time comes when another match has left.
+        while self.find(id).is_err() {
+            tokio::time::sleep(FULL).await;
+        }
     }
 
     /// Creates a match, or finds the one that the same request created.
@@ -461,11 +479,14 @@ impl Matches {
         // One after the other: a server that starts has other things to do as well.
         let (reply, answer) = oneshot::channel();
         let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
-        if let Ok(handle) = self.find(id) {
-            let command = Command { claims: Some(admin), request: Request::GetMatch(reply) };
-            if handle.mailbox.send(command).await.is_ok() {
-                let _ = answer.await;
+        match self.find(id) {
+            Ok(handle) => {
+                let command = Command { claims: Some(admin), request: Request::GetMatch(reply) };
+                if handle.mailbox.send(command).await.is_ok() {
+                    let _ = answer.await;
+                }
             }
+            Err(_) => self.wake_at(id, Some(self.clock.now_ms())),
         }
     }
 
