@@ -1,0 +1,238 @@
+//! Random matches in fog, two worlds each: where the resolver says that a viewer saw the same, the viewer was sent the
+//! same.
+
+use std::sync::Arc;
+
+use parley_gateway::convert;
+use parley_proto::v1;
+use parley_resolver::dice::Seed;
+use parley_resolver::digest::Digest;
+use parley_resolver::event::EncounterKind;
+use parley_resolver::hex::Direction;
+use parley_resolver::ids::PlayerId;
+use parley_resolver::legality::judge_charted;
+use parley_resolver::mapgen::{self, MapRequest, SizePreset};
+use parley_resolver::order::{Choice, Decision};
+use parley_resolver::resolution::{Encounter, Resolution, Step};
+use parley_resolver::rules::Rules;
+use parley_resolver::start;
+use parley_resolver::state::{State, Unit};
+use parley_resolver::view::{self, Memory, Sight, Viewer as Eye, Witness};
+
+use crate::orders::{Sheet, build, engaging, go, hold, sheet};
+use crate::world::{SECRET, Transcript, Viewer, play};
+use crate::{A, B, C};
+
+const PAIRS: u64 = 120;
+const TURNS: u32 = 6;
+const SIZE: SizePreset = SizePreset::Large;
+
+/// A small generator of numbers (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ z >> 31) % sides
+    }
+}
+
+/// A world as the resolver alone plays it.
+struct Plain {
+    rules: Arc<Rules>,
+    state: State,
+    digest: Digest,
+    seed: Seed,
+    memories: Vec<Memory>,
+}
+
+impl Plain {
+    fn new(map_seed: u64) -> Self {
+        let rules = Rules::plunder().with_overrides(&serde_json::json!({ "fog": "on" })).expect("rules");
+        let request =
+            MapRequest { seed: map_seed, width: SIZE.width(), height: SIZE.height(), wrap: false, players: 3 };
+        let made = mapgen::generate(&rules, &request).expect("a map");
+        let state = start::opening(&rules, Arc::new(made.map), &made.starts).expect("an opening");
+        let added: Vec<[u8; 32]> = (0..3).map(|seat| [seat; 32]).collect();
+        let remember = |seat| {
+            let mut memory = Memory::new(state.map().grid());
+            memory.learn(&Sight::of(&rules, &state, eye(seat)));
+            memory
+        };
+        let memories = (0..3).map(remember).collect();
+        let (digest, seed) = (Digest::genesis(&rules, &state), Seed::derive(&SECRET, &added));
+        Self { rules: Arc::new(rules), state, digest, seed, memories }
+    }
+
+    fn lives(&self, seat: u32) -> bool {
+        self.state.result().is_none() && self.state.player(player(seat)).is_some_and(|player| player.alive)
+    }
+
+    /// Any orders of a seat that it may give.
+    fn orders(&self, seat: u32, dice: &mut Dice) -> Sheet {
+        let own = self.state.units().iter().filter(|unit| unit.owner == player(seat));
+        let units = own.map(|unit| self.order(seat, unit, dice)).collect();
+        let yard = self.state.structures().iter().find(|structure| structure.owner == Some(player(seat)));
+        // Ids come from one series for all (R1), so seat 1, which is compared, builds nothing.
+        match yard.filter(|yard| seat != B && yard.queue.len() < 3 && dice.roll(3) == 0) {
+            Some(yard) => build(sheet(units), yard.id.get()),
+            None => sheet(units),
+        }
+    }
+
+    fn order(&self, seat: u32, unit: &Unit, dice: &mut Dice) -> v1::UnitOrder {
+        let map = self.state.map();
+        let domain = self.rules.class(unit.class).domain;
+        let mut path = Vec::new();
+        let mut here = unit.tile;
+        let way = dice.roll(6) as usize;
+        for _ in 0..dice.roll(6) {
+            let turn = if dice.roll(3) == 0 { dice.roll(6) as usize } else { way };
+            let next = map.grid().neighbor(here, Direction::from_index(turn % 6));
+            let open = |tile: &_| map.navigable(*tile, domain) && self.memories[seat as usize].contains(*tile);
+            let Some(next) = next.filter(open) else { break };
+            let hex = map.grid().hex(next);
+            path.push(v1::Hex { q: hex.q, r: hex.r });
+            here = next;
+        }
+        let order = if path.is_empty() { hold(unit.id.get()) } else { go(unit.id.get(), &path) };
+        let order = v1::UnitOrder { broadside: dice.roll(4) == 0, ..order };
+        engaging(order, v1::Engagement::try_from(dice.roll(5) as i32).expect("one of them"))
+    }
+
+    /// Plays a turn and tells what seat 1 and spectators could know of it.
+    fn step(&mut self, sheets: &[(u32, Sheet)], choose: impl Fn(u32) -> v1::Choice) -> String {
+        let mut legal = Vec::new();
+        for (seat, said) in sheets {
+            let (orders, faults) = convert::sheet(&self.rules, player(*seat), said);
+            assert_eq!(faults, []);
+            let memory = &self.memories[*seat as usize];
+            let verdict = judge_charted(&self.rules, &self.state, &orders, &|tile| memory.contains(tile));
+            legal.push(verdict.whole().expect("legal orders"));
+        }
+        let begun = Resolution::begin(&self.rules, &self.state, &self.seed, self.digest, &legal);
+        let mut resolution = begun.expect("a turn");
+        let mut seen = String::new();
+        let mut answers = Vec::new();
+        let outcome = loop {
+            match resolution.advance(&answers).expect("good answers") {
+                Step::Resolved(outcome) => break outcome,
+                Step::Awaiting(awaiting) => {
+                    let shown = self.shown(&awaiting, resolution.events());
+                    seen.push_str(&shown);
+                    answers = decisions(&awaiting, &choose);
+                }
+            }
+        };
+        for seat in [A, B, C] {
+            let mut witness = Witness::new(&self.rules, &self.state, eye(seat));
+            let events = witness.follow(&outcome.events, &mut self.memories[seat as usize]);
+            if seat == B {
+                seen.push_str(&format!("{events:?} {:?}", witness.shortfalls(&outcome.shortfalls)));
+            }
+        }
+        let mut nothing = Memory::new(self.state.map().grid());
+        seen.push_str(&format!("{:?}", view::events(&self.rules, &self.state, &outcome, Eye::Spectator, &mut nothing)));
+        (self.state, self.digest) = (outcome.state, outcome.digest);
+        for (eye, memory) in [(eye(B), &self.memories[B as usize]), (Eye::Spectator, &nothing)] {
+            seen.push_str(&format!("{:?}", view::snapshot(&self.rules, &self.state, eye, memory)));
+        }
+        seen
+    }
+
+    /// What seat 1 is asked.
+    fn shown(&self, awaiting: &[Encounter], events: &[parley_resolver::event::Event]) -> String {
+        let mut witness = Witness::new(&self.rules, &self.state, eye(B));
+        let events = witness.follow(events, &mut Memory::new(self.state.map().grid()));
+        let encounters = witness.encounters(awaiting);
+        if encounters.is_empty() { String::new() } else { format!("{encounters:?} {events:?}") }
+    }
+}
+
+fn player(seat: u32) -> PlayerId {
+    PlayerId::new(seat.into()).expect("a seat")
+}
+
+fn eye(seat: u32) -> Eye {
+    Eye::Seat(player(seat))
+}
+
+fn decisions(awaiting: &[Encounter], choose: impl Fn(u32) -> v1::Choice) -> Vec<Decision> {
+    let asked = awaiting.iter().flat_map(|e| e.participants.iter().filter(|p| p.asked).map(move |p| (e.kind, p.unit)));
+    let decide = |(kind, unit): (EncounterKind, parley_resolver::ids::UnitId)| {
+        let choice = match (choose(unit.get()), kind) {
+            (v1::Choice::Attack, _) => Choice::Attack,
+            (_, EncounterKind::Passing) => Choice::Proceed,
+            (_, EncounterKind::Entry) => Choice::Yield,
+        };
+        Decision { unit, choice }
+    };
+    asked.map(decide).collect()
+}
+
+/// Ships of seat 1, which builds none, decide the same in both worlds.
+fn choice(pair: u64, world: u64, unit: u32) -> v1::Choice {
+    let own = (4..=6).contains(&unit);
+    let mut dice = Dice(pair << 20 | u64::from(unit) << 4 | if own { 2 } else { world });
+    if dice.roll(2) == 0 { v1::Choice::Attack } else { v1::Choice::Proceed }
+}
+
+type Turns = Vec<Vec<(u32, Sheet)>>;
+
+/// The turns of two worlds that look the same to seat 1 and to spectators, and whether they are the same.
+fn two_worlds(pair: u64) -> ([Turns; 2], bool) {
+    let mut worlds = [Plain::new(pair), Plain::new(pair)];
+    let mut dice = [Dice(pair), Dice(pair ^ 0xffff_0000_0000), Dice(pair ^ 0xff00_ff00)];
+    let mut turns: [Turns; 2] = Default::default();
+    let mut same = true;
+    for _ in 0..TURNS {
+        let own = worlds[0].lives(B).then(|| (B, worlds[0].orders(B, &mut dice[2])));
+        let sheets = [0, 1].map(|world| {
+            let others = [A, C].into_iter().filter(|&seat| worlds[world].lives(seat));
+            let others: Vec<_> = others.map(|seat| (seat, worlds[world].orders(seat, &mut dice[world]))).collect();
+            others.into_iter().chain(own.clone()).collect::<Vec<_>>()
+        });
+        let seen = [0, 1].map(|world| worlds[world].step(&sheets[world], |unit| choice(pair, world as u64, unit)));
+        if seen[0] != seen[1] || worlds[0].state.result().is_some() {
+            break;
+        }
+        same = worlds[0].digest == worlds[1].digest;
+        let [one, other] = sheets;
+        turns[0].push(one);
+        turns[1].push(other);
+    }
+    (turns, same)
+}
+
+fn sent(pair: u64, world: u64, turns: Turns) -> Transcript {
+    let generated = v1::GeneratedMap { seed: Some(pair), size: SIZE.key().to_owned(), ..v1::GeneratedMap::default() };
+    let settings = v1::MatchSettings {
+        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
+        ..crate::settings(3, true)
+    };
+    play(settings, &[Viewer::Seat(B), Viewer::Spectator], async move |played| {
+        for sheets in turns {
+            played.play_turn(sheets, |unit| choice(pair, world, unit)).await;
+            played.probe("after a turn").await;
+        }
+    })
+}
+
+#[test]
+fn worlds_that_look_the_same_are_sent_the_same() {
+    let (mut compared, mut different) = (0, 0);
+    for pair in 0..PAIRS {
+        let ([one, other], same) = two_worlds(pair);
+        if one.is_empty() || same {
+            continue;
+        }
+        compared += one.len();
+        different += 1;
+        sent(pair, 0, one).assert_same(&sent(pair, 1, other));
+    }
+    assert!(different > PAIRS / 2, "only {different} pairs of worlds differ");
+    assert!(compared > PAIRS as usize, "only {compared} turns were compared");
+}
