@@ -1,0 +1,105 @@
+//! Matches that nobody asks for: they leave memory, come back, and lose nothing that somebody relies on.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parley_gateway::auth::{Claims, Keyring};
+use parley_gateway::clock::Clock;
+use parley_gateway::journal::MatchId;
+use parley_gateway::journal::memory::Memory;
+use parley_gateway::limits::Limits;
+use parley_gateway::matches::command::{Request, Seen};
+use parley_gateway::matches::{Following, Matches};
+use parley_proto::v1;
+use parley_proto::v1::news::What;
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+struct Game {
+    matches: Matches,
+    id: MatchId,
+    players: Vec<Option<Claims>>,
+}
+
+/// A match of two on a small sea that has begun.
+async fn begin(planning_ms: u64) -> Game {
+    let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
+    let clock = Clock::starting_at(1_800_000_000_000);
+    let matches = Matches::new(Arc::new(Memory::new()), Arc::clone(&keyring), Limits::default(), clock);
+    let rows = vec!["............".to_owned(), "H..........H".to_owned(), "............".to_owned()];
+    let starts = vec![v1::Hex { q: 0, r: 1 }, v1::Hex { q: 11, r: 1 }];
+    let drawn = v1::DrawnMap { rows, wrap: false, starts };
+    let settings = v1::MatchSettings {
+        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Drawn(drawn)) }),
+        seats: vec![v1::SeatChoice::default(); 2],
+        planning_ms: Some(planning_ms),
+        start_when_full: true,
+        ..v1::MatchSettings::default()
+    };
+    let request_id = "a-request-of-a-test".to_owned();
+    let request = v1::CreateMatchRequest { request_id, settings: Some(settings), ..v1::CreateMatchRequest::default() };
+    let created = matches.create(request, &[]).await.expect("a match").r#match.expect("a match");
+    let id = MatchId(created.match_id.parse().expect("an id"));
+    let mut players = Vec::new();
+    for seat in 0..2 {
+        let request_id = format!("a-request-of-seat-{seat}");
+        let request = v1::JoinMatchRequest { request_id, seat: Some(seat), ..v1::JoinMatchRequest::default() };
+        let joined = matches.ask(id, None, |reply| Request::JoinMatch(request, reply)).await.expect("a seat");
+        players.push(Some(keyring.verify(&joined.player_token, clock.now_s()).expect("a good token")));
+    }
+    Game { matches, id, players }
+}
+
+async fn view(game: &Game) -> v1::View {
+    match game.matches.ask(game.id, None, Request::GetView).await.expect("a view") {
+        Seen::Now(view) => view.view.expect("a view"),
+        Seen::Behind { .. } => panic!("nobody is behind"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_idle_match_leaves_memory_and_comes_back_for_its_deadline() {
+    let game = begin(3_600_000).await;
+    assert_eq!(game.matches.in_memory(), 1);
+    tokio::time::sleep(HOUR / 2).await;
+    assert_eq!(game.matches.in_memory(), 0);
+    tokio::time::sleep(HOUR).await;
+    assert_eq!(view(&game).await.turn, 2, "the deadline has passed once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn staged_orders_are_played_at_the_deadline_however_long_nobody_asks() {
+    let game = begin(3_600_000).await;
+    let path = vec![v1::Hex { q: 1, r: 1 }, v1::Hex { q: 2, r: 1 }];
+    let action = Some(v1::unit_order::Action::Move(v1::Move { path }));
+    let units = vec![v1::UnitOrder { unit: 1, action, ..v1::UnitOrder::default() }];
+    let request = v1::StageOrdersRequest {
+        request_id: "stage".to_owned(),
+        turn: 1,
+        sheet: Some(v1::OrderSheet { units, ..v1::OrderSheet::default() }),
+        ..v1::StageOrdersRequest::default()
+    };
+    let staged = game.matches.ask(game.id, game.players[0], |reply| Request::StageOrders(request, reply)).await;
+    assert_eq!(staged.expect("good orders").standing, 1);
+    tokio::time::sleep(HOUR + HOUR / 2).await;
+    let view = view(&game).await;
+    let ship = view.units.iter().find(|unit| unit.id == 1).expect("the ship");
+    assert_eq!((view.turn, ship.hex), (2, Some(v1::Hex { q: 2, r: 1 })));
+}
+
+/// Time passes only while nobody has anything to do: a match that looked at its clock without pause would stop it.
+#[tokio::test(start_paused = true)]
+async fn a_match_that_is_followed_stays_and_does_nothing() {
+    let game = begin(0).await;
+    let mut following = Following::begin(&game.matches, game.id, None, false, 0).await.expect("a stream");
+    let mut opened = false;
+    while !opened {
+        let news = following.next().await.expect("news").expect("more news");
+        opened = matches!(news.what, Some(What::TurnOpened(_)));
+    }
+    tokio::time::timeout(2 * HOUR, following.next()).await.expect_err("nothing happens");
+    assert_eq!(game.matches.in_memory(), 1);
+    drop(following);
+    tokio::time::sleep(HOUR).await;
+    assert_eq!(game.matches.in_memory(), 0);
+}
