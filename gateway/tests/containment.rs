@@ -6,7 +6,7 @@ mod sea;
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -103,6 +103,19 @@ impl io::Write for Log {
 }
 
 impl Log {
+    /// The log of all tests of this file; whoever reads it looks for a match of its own.
+    fn open() -> Self {
+        static LOG: OnceLock<Log> = OnceLock::new();
+        let open = || {
+            let log = Self::default();
+            let writer = log.clone();
+            let lines = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).finish();
+            tracing::subscriber::set_global_default(lines).expect("nobody else reads the log");
+            log
+        };
+        LOG.get_or_init(open).clone()
+    }
+
     fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().expect("no panic")).into_owned()
     }
@@ -122,10 +135,7 @@ fn rebuilt(play: &Play) -> u64 {
 
 #[tokio::test(start_paused = true)]
 async fn a_match_that_panics_is_reported_and_built_again_while_others_go_on() {
-    let log = Log::default();
-    let writer = log.clone();
-    let lines = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).finish();
-    let _logging = tracing::subscriber::set_default(lines);
+    let log = Log::open();
     let store = Treacherous::new();
     let all = matches(store.clone(), limits());
     let (play, other) = (Play::begin(&all, duel()).await, Play::begin(&all, duel()).await);

@@ -23,7 +23,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use self::engine::{Engine, Records};
-use self::writer::{Cut, Inbox, Shared, Writer};
+use self::writer::{Answer, Cut, Inbox, Shared, Writer};
 use super::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage, record};
 
 /// The limits of an embedded store.
@@ -91,6 +91,20 @@ impl EmbeddedOptions {
 
 fn within(what: &str, bytes: usize, limit: usize) -> Result<(), String> {
     if bytes <= limit { Ok(()) } else { Err(format!("{what} has {bytes} bytes, the limit is {limit}")) }
+}
+
+/// A task of the runtime that the store is opened in, which tells those who wait there.
+fn teller() -> Option<mpsc::Sender<Vec<Answer>>> {
+    /// Commits whose answers wait to be told; beyond that the writer tells them itself.
+    const UNTOLD: usize = 16;
+    let runtime = tokio::runtime::Handle::try_current().ok()?;
+    let (sender, mut untold) = mpsc::channel(UNTOLD);
+    runtime.spawn(async move {
+        while let Some(answers) = untold.recv().await {
+            writer::tell(answers);
+        }
+    });
+    Some(sender)
 }
 
 /// Why a store cannot be opened. Nothing was changed.
@@ -196,7 +210,7 @@ impl Embedded {
         let (closing, is_closing) = watch::channel(false);
         let (alive, closed) = watch::channel(());
         let inbox = Inbox { appends: queue, cuts: wishes, closing: is_closing };
-        let writer = Writer::new(Arc::clone(&shared), options);
+        let writer = Writer::new(Arc::clone(&shared), options, teller());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.map_err(|error| OpenError::failed(folder, &error))?;
         let write = move || {

@@ -38,6 +38,9 @@ use crate::table::{
     join_fingerprint, project,
 };
 
+/// Streams that can follow a match from one seat.
+const MAX_STREAMS_PER_SEAT: usize = 16;
+
 /// Something that waits until a record is durable.
 enum Effect {
     /// An answer.
@@ -582,8 +585,13 @@ impl Actor {
         let place = self.place(claims)?;
         self.slots.retain(|slot| slot.feed.followers() > 0);
         let followers: usize = self.slots.iter().map(|slot| slot.feed.followers()).sum();
-        let limit = self.shared.limits.watchers_per_match;
-        if followers >= limit && !matches!(place, Place::Seat(_)) {
+        let own: usize = self.slots.iter().filter(|slot| slot.place == place).map(|slot| slot.feed.followers()).sum();
+        // Players are not kept out by those who watch.
+        let (followers, limit) = match place {
+            Place::Seat(_) => (own, MAX_STREAMS_PER_SEAT),
+            Place::Spectators => (followers, self.shared.limits.watchers_per_match),
+        };
+        if followers >= limit {
             let message = format!("{limit} streams follow this match, which is the limit");
             return Err(Refusal::limit("TOO_MANY_WATCHERS", message, Duration::from_secs(5)));
         }

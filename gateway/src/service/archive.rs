@@ -3,6 +3,7 @@
 use futures_util::stream;
 use parley_proto::v1 as api;
 use parley_proto::v1::archive_server::Archive;
+use parley_proto::v1::replay_record::Record;
 use tonic::{Code, Request, Response, Status};
 
 use super::{Answers, Service, match_id};
@@ -35,6 +36,10 @@ impl Archive for Service {
             return Err(Refusal::new(Code::FailedPrecondition, "NOT_FINISHED", message).into());
         }
         let records = Recorder::record(&self.matches, id).await.map_err(Refusal::from)?;
+        if !matches!(records.first().map(|record| &record.record), Some(Some(Record::Header(_)))) {
+            let message = "the match was stopped before it was started, and there is nothing to replay";
+            return Err(Refusal::new(Code::FailedPrecondition, "NEVER_STARTED", message).into());
+        }
         let records = records.into_iter().map(|record| Ok(api::GetReplayResponse { record: Some(record) }));
         Ok(Response::new(Box::pin(stream::iter(records))))
     }

@@ -7,6 +7,7 @@ use std::vec::Drain;
 
 use bytes::Bytes;
 use fjall::OwnedWriteBatch;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::record::{self, MORE, Place};
@@ -96,14 +97,29 @@ pub(super) struct Writer {
     reopened: Option<Instant>,
     /// How many appends were written at once the last time.
     last_count: usize,
+    /// Who tells many at once, where there is a runtime for that.
+    teller: Option<mpsc::Sender<Vec<Answer>>>,
 }
 
-type Answer = (oneshot::Sender<Result<(), AppendError>>, Result<(), AppendError>);
+/// Somebody who waits, and what they are told.
+pub(super) type Answer = (oneshot::Sender<Result<(), AppendError>>, Result<(), AppendError>);
+
+/// Tells those who wait what became of their appends.
+pub(super) fn tell(answers: Vec<Answer>) {
+    for (done, answer) in answers {
+        // Whoever asked may have gone; what was written stays.
+        let _ = done.send(answer);
+    }
+}
 
 impl Writer {
-    pub(super) fn new(shared: Arc<Shared>, options: EmbeddedOptions) -> Self {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        options: EmbeddedOptions,
+        teller: Option<mpsc::Sender<Vec<Answer>>>,
+    ) -> Self {
         let known = Known::new(options.known_matches);
-        Self { shared, options, known, value: Vec::new(), answers: Vec::new(), reopened: None, last_count: 0 }
+        Self { shared, options, known, value: Vec::new(), answers: Vec::new(), reopened: None, last_count: 0, teller }
     }
 
     /// Writes until the queue is closed and empty.
@@ -163,12 +179,25 @@ impl Writer {
                 // Whoever is told of the failure reads what is so.
                 self.reopen();
             }
-            for (done, answer) in self.answers.drain(..) {
-                let answer = fault.clone().map_or(answer, |what| Err(AppendError::Failed(what)));
-                // Whoever asked may have gone; what was written stays.
-                let _ = done.send(answer);
+            let mut answers = std::mem::take(&mut self.answers);
+            if let Some(what) = fault {
+                answers.iter_mut().for_each(|(_, answer)| *answer = Err(AppendError::Failed(what.clone())));
             }
+            self.tell(answers);
         }
+    }
+
+    /// Tells those who wait what became of their appends. Waking a task from a thread of another runtime costs, so many
+    /// are woken by one that belongs there.
+    fn tell(&self, answers: Vec<Answer>) {
+        let answers = match &self.teller {
+            Some(teller) if answers.len() > 1 => match teller.try_send(answers) {
+                Ok(()) => return,
+                Err(TrySendError::Full(answers) | TrySendError::Closed(answers)) => answers,
+            },
+            _ => answers,
+        };
+        tell(answers);
     }
 
     /// Makes the next appends durable with one sync, as many as fit. Who asked for them is left in `answers`.
