@@ -69,6 +69,8 @@ pub struct Shared {
     serial: AtomicU64,
     unfinished: AtomicUsize,
     created: OnceCell<Mutex<VecDeque<MatchId>>>,
+    /// Known to this server alone, so that nobody can tell from a match's id which request created it.
+    creation_key: [u8; 32],
     draining: watch::Sender<bool>,
 }
 
@@ -125,7 +127,9 @@ impl Shared {
 impl Matches {
     /// The matches of a journal. Those that must not sleep are woken in the background by [`Matches::wake`].
     pub fn new(journal: Arc<dyn Journal>, keyring: Arc<Keyring>, limits: Limits, clock: Clock) -> Self {
+        let creation_key = *blake3::hash(&keyring.sign_receipt(b"parley creation key 1")).as_bytes();
         Self(Arc::new(Shared {
+            creation_key,
             journal,
             keyring,
             limits,
@@ -294,7 +298,7 @@ impl Matches {
         if self.is_draining() {
             return Err(Refusal::draining());
         }
-        let tail = creation_tail(&request.request_id, self.keyring.receipt_public_key());
+        let tail = creation_tail(&request.request_id, &self.creation_key);
         let asked = *blake3::hash(&request.encode_to_vec()).as_bytes();
         let creations = self.creations().await?;
         if let Some(id) = created_by(creations, tail)
@@ -532,9 +536,9 @@ fn stage_of(stage: v1::MatchStage) -> Stage {
 }
 
 /// The part of a match's id that comes from the request that created it.
-fn creation_tail(request_id: &str, key: [u8; 32]) -> [u8; 10] {
+fn creation_tail(request_id: &str, key: &[u8; 32]) -> [u8; 10] {
     let mut tail = [0; 10];
-    tail.copy_from_slice(&blake3::keyed_hash(&key, request_id.as_bytes()).as_bytes()[..10]);
+    tail.copy_from_slice(&blake3::keyed_hash(key, request_id.as_bytes()).as_bytes()[..10]);
     // The bits that say which kind of id it is.
     tail[0] = tail[0] & 0x0f | 0x70;
     tail[2] = tail[2] & 0x3f | 0x80;

@@ -9,10 +9,14 @@ use parley_resolver::state::MatchResult;
 use prost::Message;
 
 use super::Shared;
+use super::actor::apart;
 use super::history::{Past, PastError};
 use crate::journal::MatchId;
 use crate::replay::receipt::{Promise, signed_bytes};
-use crate::table::{Audience, Happening, Place, Sheet, Table, rules_text};
+use crate::table::{Audience, Happening, Nonsense, Place, Sheet, Table, rules_text};
+
+/// Records from which on a replay is made where it holds nobody up.
+const LONG: usize = 64;
 
 /// Writes a match down as the records of a replay.
 pub struct Recorder<'a> {
@@ -35,17 +39,20 @@ impl<'a> Recorder<'a> {
     pub async fn record(shared: &'a Shared, id: MatchId) -> Result<Vec<v1::ReplayRecord>, PastError> {
         // Without a snapshot: a replay begins at the beginning.
         let mut past = Past::load(shared, id, |_| false).await?;
-        let mut recorder = Self::new(shared);
-        for bytes in std::mem::take(&mut past.rest) {
-            let nonsense = |what| PastError::Nonsense { record: past.records + 1, what };
-            let entry = Entry::decode(bytes).map_err(|error| nonsense(crate::table::Nonsense(error.to_string())))?;
-            recorder.at_ms = entry.at_ms;
-            recorder.note(&past.table, &entry);
-            past.table.apply(entry, &mut recorder).map_err(nonsense)?;
-            past.records += 1;
-        }
-        recorder.end(&past.table);
-        Ok(recorder.records)
+        let long = past.rest.len() > LONG;
+        apart(long, || {
+            let mut recorder = Self::new(shared);
+            for bytes in std::mem::take(&mut past.rest) {
+                let nonsense = |what| PastError::Nonsense { record: past.records + 1, what };
+                let entry = Entry::decode(bytes).map_err(|error| nonsense(Nonsense(error.to_string())))?;
+                recorder.at_ms = entry.at_ms;
+                recorder.note(&past.table, &entry);
+                past.table.apply(entry, &mut recorder).map_err(nonsense)?;
+                past.records += 1;
+            }
+            recorder.end(&past.table);
+            Ok(recorder.records)
+        })
     }
 
     /// Notes what was said, before it happens.

@@ -165,10 +165,11 @@ impl Table {
         let (sheet, said) = match (&request.sheet, given) {
             (Some(sheet), Some(said)) => (sheet, said),
             _ => {
-                let said = match self.game.as_ref().map(|game| &game.sheets[usize::from(seat)]) {
-                    Some(Sheet::Staged(said)) => said.clone(),
-                    _ => Bytes::new(),
+                let Some(Sheet::Staged(said)) = self.game.as_ref().map(|game| &game.sheets[usize::from(seat)]) else {
+                    let message = "nothing is staged; give the orders, if only an empty sheet";
+                    return Err(Refusal::moment("NOTHING_STAGED", message, self.turn(), 0));
                 };
+                let said = said.clone();
                 kept = v1::OrderSheet::decode(said.clone()).unwrap_or_default();
                 (&kept, said)
             }

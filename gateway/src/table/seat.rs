@@ -6,6 +6,8 @@ use parley_proto::journal::v1::Joined;
 use parley_proto::v1;
 use parley_resolver::digest::Digest;
 
+/// Lock-ins of a seat that are remembered: of this turn and of the one before.
+const LOCKS_REMEMBERED: usize = 2;
 /// When the tokens of house bots expire, in seconds since 1970: at the end of the year 9999.
 const HOUSE_EXPIRY: u64 = 253_402_300_799;
 
@@ -85,10 +87,16 @@ impl Seat {
         self.answered.iter().rev().find(|answered| answered.id == id)
     }
 
-    /// Remembers an answer and forgets the oldest.
+    /// Remembers an answer and forgets the oldest of its kind: of lock-ins, of which there is one a turn, all but the
+    /// last two, and of the others all but the last `limit`. So many decisions in a turn do not push its lock-in out.
     pub fn remember(&mut self, answered: Answered, limit: usize) {
-        while self.answered.len() >= limit.max(1) {
-            self.answered.pop_front();
+        let locks = answered.receipt.is_some();
+        let limit = if locks { LOCKS_REMEMBERED } else { limit.max(1) };
+        let same = |other: &Answered| other.receipt.is_some() == locks;
+        if self.answered.iter().filter(|other| same(other)).count() >= limit
+            && let Some(oldest) = self.answered.iter().position(same)
+        {
+            self.answered.remove(oldest);
         }
         self.answered.push_back(answered);
     }
