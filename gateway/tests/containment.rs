@@ -169,7 +169,7 @@ async fn a_match_that_failed_meets_its_deadline_though_nobody_asks() {
     let all = matches(store.clone(), limits());
     let play = Play::begin(&all, v1::MatchSettings { planning_ms: Some(60_000), ..duel() }).await;
     store.panics.store(true, Ordering::SeqCst);
-    play.lock_with(0, play.lock_request(1, None)).await.expect_err("interrupted");
+    play.lock_with(0, play.lock_request(1, Some(v1::OrderSheet::default()))).await.expect_err("interrupted");
     sleep(Duration::from_secs(61)).await;
     assert_eq!(turn_of(&play.view(0).await), 2);
     assert_eq!(rebuilt(&play), 1);

@@ -146,7 +146,7 @@ settings! {
     session_in_flight: usize = 64, 1..=4096;
     /// How many requests may wait for one match.
     mailbox_length: usize = 64, 1..=65_536;
-    /// How many answered requests of each seat are remembered, for repeats.
+    /// How many answered requests of each seat, beside lock-ins, are remembered for repeats.
     request_memory: usize = 8, 1..=1024;
     /// How many news a watcher may be behind before it has to get a view.
     watch_backlog: u64 = 4096, 1..=1_000_000;

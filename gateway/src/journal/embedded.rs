@@ -93,13 +93,15 @@ fn within(what: &str, bytes: usize, limit: usize) -> Result<(), String> {
     if bytes <= limit { Ok(()) } else { Err(format!("{what} has {bytes} bytes, the limit is {limit}")) }
 }
 
-/// A task of the runtime that the store is opened in, which tells those who wait there.
-fn teller() -> Option<mpsc::Sender<Vec<Answer>>> {
+/// A task of the runtime that the store is opened in, which tells those who wait there. The store is closed when it has
+/// told everything.
+fn teller(alive: Arc<watch::Sender<()>>) -> Option<mpsc::Sender<Vec<Answer>>> {
     /// Commits whose answers wait to be told; beyond that the writer tells them itself.
     const UNTOLD: usize = 16;
     let runtime = tokio::runtime::Handle::try_current().ok()?;
     let (sender, mut untold) = mpsc::channel(UNTOLD);
     runtime.spawn(async move {
+        let _alive = alive;
         while let Some(answers) = untold.recv().await {
             writer::tell(answers);
         }
@@ -210,7 +212,8 @@ impl Embedded {
         let (closing, is_closing) = watch::channel(false);
         let (alive, closed) = watch::channel(());
         let inbox = Inbox { appends: queue, cuts: wishes, closing: is_closing };
-        let writer = Writer::new(Arc::clone(&shared), options, teller());
+        let alive = Arc::new(alive);
+        let writer = Writer::new(Arc::clone(&shared), options, teller(Arc::clone(&alive)));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.map_err(|error| OpenError::failed(folder, &error))?;
         let write = move || {

@@ -38,9 +38,6 @@ use crate::table::{
     join_fingerprint, project,
 };
 
-/// Streams that can follow a match from one seat.
-const MAX_STREAMS_PER_SEAT: usize = 16;
-
 /// Something that waits until a record is durable.
 enum Effect {
     /// An answer.
@@ -586,11 +583,9 @@ impl Actor {
         self.slots.retain(|slot| slot.feed.followers() > 0);
         let followers: usize = self.slots.iter().map(|slot| slot.feed.followers()).sum();
         let own: usize = self.slots.iter().filter(|slot| slot.place == place).map(|slot| slot.feed.followers()).sum();
-        // Players are not kept out by those who watch.
-        let (followers, limit) = match place {
-            Place::Seat(_) => (own, MAX_STREAMS_PER_SEAT),
-            Place::Spectators => (followers, self.shared.limits.watchers_per_match),
-        };
+        // Players are kept out by their own streams only.
+        let followers = if place == Place::Spectators { followers } else { own };
+        let limit = self.shared.limits.watchers_per_match;
         if followers >= limit {
             let message = format!("{limit} streams follow this match, which is the limit");
             return Err(Refusal::limit("TOO_MANY_WATCHERS", message, Duration::from_secs(5)));
