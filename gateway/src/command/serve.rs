@@ -1,11 +1,13 @@
 //! `parley` without a command: the service.
 
+use std::io;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Args;
 use parley_gateway::config::{Config, ConfigArguments, LogFormat};
 use parley_gateway::server::Server;
+use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use super::{FAILED, REFUSED, complain, print};
@@ -39,8 +41,12 @@ async fn serve(config: &Config) -> ExitCode {
         Ok(server) => server,
         Err(error) => return complain(FAILED, error),
     };
+    let stop = match asked_to_stop() {
+        Ok(stop) => stop,
+        Err(error) => return complain(FAILED, format!("the service cannot start: {error}")),
+    };
     print(&greeting(config, &server));
-    match server.run(asked_to_stop()).await {
+    match server.run(stop).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => complain(FAILED, error),
     }
@@ -62,19 +68,16 @@ fn greeting(config: &Config, server: &Server) -> String {
     )
 }
 
-/// Comes back on SIGTERM or Ctrl-C.
-async fn asked_to_stop() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let terminated = async {
-        match signal(SignalKind::terminate()) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
+/// Comes back on SIGTERM or Ctrl-C. Both are listened for from the call on, not only when it is waited for.
+fn asked_to_stop() -> io::Result<impl Future<Output = ()>> {
+    let mut terminated = signal(SignalKind::terminate())?;
+    let mut interrupted = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminated.recv() => {}
+            _ = interrupted.recv() => {}
         }
-    };
-    tokio::select! {
-        () = terminated => {}
-        _ = tokio::signal::ctrl_c() => {}
-    }
+    })
 }
 
 fn log(config: &Config) -> Result<(), String> {
