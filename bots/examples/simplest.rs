@@ -1,6 +1,6 @@
 //! The simplest bot: joins a match and plays it to its end.
 //!
-//! `cargo run -p parley-bots --example simplest -- http://localhost:7777 MATCH SECRET`, where the secret is 16 to 64
+//! `cargo run -p parley-bots --example simplest -- http://localhost:7400 MATCH SECRET`, where the secret is 16 to 64
 //! characters of your own: whoever runs it again with the same one gets the same seat.
 
 use parley_bots::connect::{Token, connect};

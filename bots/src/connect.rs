@@ -18,7 +18,7 @@ pub const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
     /// The address makes no sense.
-    #[error("{address:?} is not an address such as http://localhost:7777")]
+    #[error("{address:?} is not an address such as http://localhost:7400")]
     Address {
         /// As it was given.
         address: String,
@@ -33,7 +33,7 @@ pub enum ConnectError {
     },
 }
 
-/// Connects to a server, such as `http://localhost:7777` or just `localhost:7777`. The channel can be cloned, and
+/// Connects to a server, such as `http://localhost:7400` or just `localhost:7400`. The channel can be cloned, and
 /// connects again by itself when it is used after it was lost.
 pub async fn connect(address: &str) -> Result<Channel, ConnectError> {
     let endpoint = endpoint(address)?;
@@ -123,7 +123,7 @@ mod tests {
             let error = endpoint(address).map(|_| ()).expect_err(address);
             assert_eq!(error, ConnectError::Address { address: address.to_owned() });
         }
-        for address in ["localhost:7777", "http://localhost:7777", "[::1]:7777"] {
+        for address in ["localhost:7400", "http://localhost:7400", "[::1]:7777"] {
             assert!(endpoint(address).is_ok(), "{address}");
         }
     }

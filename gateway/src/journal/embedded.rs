@@ -49,7 +49,8 @@ pub struct EmbeddedOptions {
     pub memtable_bytes: u64,
     /// How large the engine's log may become before it is shortened; at least 64 MiB.
     pub log_bytes: u64,
-    /// How long to wait for more appends before a commit when several came lately.
+    /// How long to wait for more appends before a commit when several come at once: this long for each of them, up to
+    /// eight times.
     pub gather: Duration,
     /// How long to wait between two attempts to open the store again after a failed commit.
     pub reopen_pause: Duration,
@@ -68,7 +69,7 @@ impl Default for EmbeddedOptions {
             cache_bytes: 16 << 20,
             memtable_bytes: 32 << 20,
             log_bytes: 128 << 20,
-            gather: Duration::from_micros(500),
+            gather: Duration::from_micros(250),
             reopen_pause: Duration::from_secs(2),
         }
     }

@@ -101,6 +101,9 @@ pub(super) struct Writer {
     teller: Option<mpsc::Sender<Vec<Answer>>>,
 }
 
+/// As many appends at once make the writer wait the longest for more.
+const MOST_GATHERED: usize = 8;
+
 /// Somebody who waits, and what they are told.
 pub(super) type Answer = (oneshot::Sender<Result<(), AppendError>>, Result<(), AppendError>);
 
@@ -154,12 +157,12 @@ impl Writer {
         }
     }
 
-    /// When several wrote lately, waits a moment for more of them: a sync costs the same for one as for a hundred, and
-    /// whoever is alone does not wait.
+    /// When several write at once, waits a moment for more of them, the longer the more they are: a sync costs the same
+    /// for one as for a hundred, and whoever is alone does not wait.
     fn gather(&mut self, appends: &mut mpsc::Receiver<Append>, waiting: &mut Vec<Append>) {
-        let lonely = waiting.len() == 1 && self.last_count <= 1;
-        if !lonely && waiting.len() < self.options.batch_appends {
-            std::thread::sleep(self.options.gather);
+        let together = waiting.len().max(self.last_count).min(MOST_GATHERED) as u32;
+        if together > 1 && waiting.len() < self.options.batch_appends {
+            std::thread::sleep(self.options.gather * together);
             while waiting.len() < self.options.batch_appends {
                 let Ok(append) = appends.try_recv() else { break };
                 waiting.push(append);
