@@ -1,6 +1,6 @@
 //! What the operator may set.
 //!
-//! There is one table of settings ([`settings`]); the struct, the flags, the variables of the environment, the keys of
+//! There is one table of settings (`settings`); the struct, the flags, the variables of the environment, the keys of
 //! the file, the ranges and the documented table all come from it. In rising precedence: defaults, the file, the
 //! environment, flags.
 

@@ -1,6 +1,6 @@
 //! All matches of a server: where each is found, how it comes into memory and how it leaves.
 //!
-//! A match that is in memory has a task of its own ([`actor`]) and a mailbox. A match that is not is brought in by the
+//! A match that is in memory has a task of its own (`actor`) and a mailbox. A match that is not is brought in by the
 //! first who asks for it. A task that panics or gives up takes nothing with it that was acknowledged: the next who asks
 //! starts a new one, which reads the journal.
 
