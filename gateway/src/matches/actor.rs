@@ -573,7 +573,7 @@ impl Actor {
     fn describe(&self) -> v1::GetMatchResponse {
         v1::GetMatchResponse {
             r#match: Some(self.table.summary()),
-            rules: crate::table::rules_text(&self.table.setup.rules),
+            rules: self.table.setup.rules.to_json(),
             receipt_key: self.shared.keyring.receipt_public_key().to_vec().into(),
         }
     }

@@ -3,7 +3,7 @@
 use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::v1;
-use parley_resolver::digest::{self, Digest};
+use parley_resolver::digest::Digest;
 use parley_resolver::event::EncounterKind;
 use parley_resolver::state::MatchResult;
 use prost::Message;
@@ -13,7 +13,7 @@ use super::actor::apart;
 use super::history::{Past, PastError};
 use crate::journal::MatchId;
 use crate::replay::receipt::{Promise, signed_bytes};
-use crate::table::{Audience, Happening, Nonsense, Place, Sheet, Table, rules_text};
+use crate::table::{Audience, Happening, Nonsense, Place, Sheet, Table};
 
 /// Records from which on a replay is made where it holds nobody up.
 const LONG: usize = 64;
@@ -137,13 +137,13 @@ impl<'a> Recorder<'a> {
             format: crate::replay::FORMAT,
             match_id: setup.id.0.to_string(),
             name: setup.settings.name.clone(),
-            rules: rules_text(&setup.rules),
+            rules: setup.rules.to_json(),
             rules_hash: setup.rules.hash().as_bytes().to_vec().into(),
             map: Some(v1::ReplayMap {
                 width: grid.width(),
                 height: grid.height(),
                 wrap: grid.wrap(),
-                terrain: grid.tiles().map(|tile| setup.map.terrain(tile) as u8).collect::<Vec<_>>().into(),
+                terrain: setup.map.terrain_rows().into(),
             }),
             initial_state: encoded(table),
             genesis_digest: game.digest.as_bytes().to_vec().into(),
@@ -235,11 +235,7 @@ impl Audience for Recorder<'_> {
 }
 
 fn encoded(table: &Table) -> bytes::Bytes {
-    let mut bytes = Vec::new();
-    if let Some(game) = table.game.as_ref() {
-        digest::encode(&game.state, &mut bytes);
-    }
-    bytes.into()
+    table.game.as_ref().map(|game| game.state.encode().into()).unwrap_or_default()
 }
 
 /// A receipt with its signature.

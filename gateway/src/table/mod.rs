@@ -39,7 +39,7 @@ pub use check::{
 };
 pub use news::{Happening, Told, project};
 pub use seat::{Answered, Seat, fingerprint};
-pub use setup::{MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, Nonsense, RulesShelf, Secret, Setup, plan, rules_text};
+pub use setup::{MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, Nonsense, RulesShelf, Secret, Setup, plan};
 
 /// Somebody to whom news of a match go.
 pub trait Audience {

@@ -11,7 +11,7 @@ use parley_resolver::digest::Digest;
 use parley_resolver::hex::Hex;
 use parley_resolver::map::{Map, MapText, Tile};
 use parley_resolver::mapgen::{self, MapRequest, SizePreset};
-use parley_resolver::rules::{RawRules, Rules};
+use parley_resolver::rules::Rules;
 use parley_resolver::start;
 use parley_resolver::state::{MAX_PLAYERS, State};
 
@@ -102,7 +102,7 @@ impl Setup {
     pub fn to_created(&self) -> Created {
         Created {
             settings: Some(self.settings.clone()),
-            rules: rules_text(&self.rules),
+            rules: self.rules.to_json(),
             secret: self.secret.0.to_vec().into(),
             fixed_secret: self.fixed_secret,
             request: self.request.to_vec().into(),
@@ -147,23 +147,17 @@ impl Setup {
 pub struct RulesShelf(DashMap<[u8; 32], Weak<Rules>>);
 
 impl RulesShelf {
-    /// The rules of a text that [`rules_text`] made.
+    /// The rules of a text that [`Rules::to_json`] made.
     pub fn take(&self, text: &str) -> Result<Arc<Rules>, Nonsense> {
         let key = *blake3::hash(text.as_bytes()).as_bytes();
         if let Some(rules) = self.0.get(&key).and_then(|weak| weak.upgrade()) {
             return Ok(rules);
         }
-        let raw: RawRules = serde_json::from_str(text).map_err(|error| Nonsense(format!("rules: {error}")))?;
-        let rules = Arc::new(Rules::compile(raw).map_err(|error| Nonsense(format!("rules: {error}")))?);
+        let rules = Arc::new(Rules::from_json(text).map_err(|error| Nonsense(format!("rules: {error}")))?);
         self.0.insert(key, Arc::downgrade(&rules));
         self.0.retain(|_, weak| weak.strong_count() > 0);
         Ok(rules)
     }
-}
-
-/// Rules as a text that their hash is the BLAKE3 of.
-pub fn rules_text(rules: &Rules) -> String {
-    serde_json::to_string(rules.raw()).expect("rules came from such a text")
 }
 
 /// A match that somebody asks for, checked, with everything filled in that was left open.
@@ -189,7 +183,7 @@ pub fn plan(
         return Err(Refusal::field("settings.map.drawn.starts", text));
     }
     start::opening(&rules, compiled, &starts).map_err(|error| Refusal::field("settings.map", error.to_string()))?;
-    Ok(Created { settings: Some(settings), rules: rules_text(&rules), map: Some(drawn), ..Created::default() })
+    Ok(Created { settings: Some(settings), rules: rules.to_json(), map: Some(drawn), ..Created::default() })
 }
 
 fn check_name(name: &str) -> Result<(), Refusal> {

@@ -2,14 +2,14 @@
 
 use bytes::Bytes;
 use parley_proto::journal::v1 as disk;
-use parley_resolver::dice::Seed;
-use parley_resolver::digest::{self, Digest};
+use parley_resolver::digest::Digest;
 use parley_resolver::state::State;
 use parley_resolver::view::Memory;
 use prost::Message;
 
 use super::{Answered, Game, Nonsense, RulesShelf, Seat, Setup, Sheet, Table};
 use crate::journal::MatchId;
+use crate::replay;
 
 impl Table {
     /// Whether the table is between two turns, where a snapshot says everything.
@@ -22,11 +22,9 @@ impl Table {
     /// The table as bytes; nothing where it is in the middle of a turn.
     pub fn save(&self) -> Option<Bytes> {
         let game = self.game.as_ref().filter(|_| self.can_be_saved())?;
-        let mut state = Vec::new();
-        digest::encode(&game.state, &mut state);
         let snapshot = disk::Snapshot {
             turn: game.state.turn(),
-            state: state.into(),
+            state: game.state.encode().into(),
             digest: game.digest.as_bytes().to_vec().into(),
             opened_ms: game.opened_ms,
             news: self.news.clone(),
@@ -66,8 +64,7 @@ impl Table {
             }
             restore_seat(seat, saved)?;
         }
-        let added: Vec<[u8; 32]> = table.seats.iter().filter_map(Seat::added).collect();
-        let seed = Seed::derive(&setup.secret.0, &added);
+        let seed = replay::seed(&setup.secret.0, table.seats.iter().map(Seat::added));
         let sheets = vec![Sheet::Blank; table.seats.len()];
         let opened_ms = snapshot.opened_ms;
         table.game = Some(Game { state, digest, seed, opened_ms, sheets, legal: Vec::new(), window: None, memories });

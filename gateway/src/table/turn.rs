@@ -6,7 +6,6 @@ use std::mem;
 use bytes::Bytes;
 use parley_proto::journal::v1::{Conceded, Decided, Joined, StagedSheet};
 use parley_proto::v1;
-use parley_resolver::dice::Seed;
 use parley_resolver::digest::Digest;
 use parley_resolver::event::Event;
 use parley_resolver::ids::PlayerId;
@@ -20,7 +19,7 @@ use prost::Message;
 use super::seat::{Answered, fingerprint};
 use super::{Audience, Game, Given, Happening, Nonsense, Place, Sheet, Table, Told, Window};
 use crate::convert;
-use crate::replay::receipt::Promise;
+use crate::replay::{self, receipt::Promise};
 
 thread_local! {
     /// Memory that one turn leaves to the next on the same thread. It carries nothing else.
@@ -64,8 +63,7 @@ impl Table {
         let setup = &self.setup;
         let state = setup.opening()?;
         let digest = Digest::genesis(&setup.rules, &state);
-        let added: Vec<[u8; 32]> = self.seats.iter().filter_map(super::Seat::added).collect();
-        let seed = Seed::derive(&setup.secret.0, &added);
+        let seed = replay::seed(&setup.secret.0, self.seats.iter().map(super::Seat::added));
         let memories = if setup.rules.fog() { first_memories(self, &state) } else { Vec::new() };
         let sheets = vec![Sheet::Blank; self.seats.len()];
         let legal = Vec::with_capacity(self.seats.len());
