@@ -1,0 +1,395 @@
+//! What the owner of a match does with each request: who may ask it, whether it can be, and what is written down.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use parley_proto::journal::v1::entry::What;
+use parley_proto::journal::v1::{self as disk, Entry};
+use parley_proto::v1;
+use parley_resolver::digest::Digest;
+
+use super::super::command::{Command, Followed, Reading, Request, Seen};
+use super::super::feed::{Feed, Follower};
+use super::super::record::signed;
+use super::{Actor, Effect, GaveUp, Live, Slot, apart};
+use crate::auth::{Claims, Role};
+use crate::refusal::Refusal;
+use crate::table::{Answered, Checked, Given, Joining, Place, Sheet, check_of, join_fingerprint};
+
+impl Actor {
+    pub(super) async fn take(&mut self, command: Command) -> Result<(), GaveUp> {
+        let claims = command.claims;
+        match command.request {
+            Request::StageOrders(request, reply) => {
+                let answer = self.stage_orders(claims, &request);
+                self.reply(reply, answer);
+            }
+            Request::LockIn(request, reply) => {
+                let answer = self.lock_in(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::Decide(request, reply) => {
+                let answer = self.decide(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::Concede(request, reply) => {
+                let answer = self.concede(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::JoinMatch(request, reply) => {
+                let answer = self.join(claims, request).await?;
+                self.reply(reply, answer);
+                self.start_when_full().await?;
+            }
+            Request::LeaveMatch(request, reply) => {
+                let answer = self.leave(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::StartMatch(request, reply) => {
+                let answer = self.start(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::StopMatch(request, reply) => {
+                let answer = self.stop(claims, request).await?;
+                self.reply(reply, answer);
+            }
+            Request::GetView(reply) => {
+                let answer = self.get_view(claims);
+                self.reply(reply, answer);
+            }
+            Request::ListLegalOrders(reply) => {
+                let answer = self.own_seat(claims).and_then(|seat| self.table.list_legal_orders(seat));
+                self.reply(reply, answer);
+            }
+            Request::PreviewPath(request, reply) => {
+                let answer = self.own_seat(claims).and_then(|seat| self.table.preview_path(seat, &request));
+                self.reply(reply, answer);
+            }
+            Request::PreviewCombat(request, reply) => {
+                let answer = self.place(claims).and_then(|place| self.table.preview_combat(place, &request));
+                self.reply(reply, answer);
+            }
+            Request::GetMatch(reply) => {
+                let answer = self.place(claims).map(|_| self.describe());
+                self.reply(reply, answer);
+            }
+            Request::Follow(views, reply) => {
+                let answer = self.follow(claims, views);
+                self.reply(reply, answer);
+            }
+            Request::Read(reply) => {
+                let answer = self.place(claims).map(|place| Reading {
+                    over: self.table.is_over(),
+                    seat: match place {
+                        Place::Seat(seat) => Some(seat),
+                        Place::Spectators => None,
+                    },
+                });
+                self.reply(reply, answer);
+            }
+        }
+        Ok(())
+    }
+
+    /// From where a caller looks at the match. Who may not know of it is told that it does not exist.
+    fn place(&self, claims: Option<Claims>) -> Result<Place, Refusal> {
+        let private = self.table.setup.is_private();
+        let Some(claims) = claims else {
+            return if private { Err(Refusal::no_match()) } else { Ok(Place::Spectators) };
+        };
+        if claims.role != Role::Admin && claims.match_id != Some(self.table.setup.id) {
+            let other = || Refusal::forbidden("the token is for another match");
+            return Err(if private { Refusal::no_match() } else { other() });
+        }
+        match claims.role {
+            Role::Seat(number) => match self.table.seats.get(usize::from(number)) {
+                Some(seat) if seat.is_taken() && seat.expires_at == claims.expires_at => Ok(Place::Seat(number)),
+                _ => Err(Refusal::forbidden("the seat was given back, or taken by somebody else")),
+            },
+            Role::Host | Role::Invite | Role::Admin => Ok(Place::Spectators),
+        }
+    }
+
+    fn own_seat(&self, claims: Option<Claims>) -> Result<u8, Refusal> {
+        match self.place(claims)? {
+            Place::Seat(seat) => Ok(seat),
+            Place::Spectators => Err(Refusal::forbidden("only players of this match can do that")),
+        }
+    }
+
+    fn check_host(&self, claims: Option<Claims>) -> Result<(), Refusal> {
+        self.place(claims)?;
+        match claims.map(|claims| claims.role) {
+            Some(Role::Host | Role::Admin) => Ok(()),
+            _ => Err(Refusal::forbidden("only the host of this match can do that")),
+        }
+    }
+
+    fn stage_orders(
+        &mut self,
+        claims: Option<Claims>,
+        request: &v1::StageOrdersRequest,
+    ) -> Result<v1::StageOrdersResponse, Refusal> {
+        let seat = self.own_seat(claims)?;
+        let staged = self.table.check_stage(seat, request, &self.shared.limits)?;
+        if let Some(game) = self.table.game.as_mut() {
+            game.sheets[usize::from(seat)] = Sheet::Staged(staged.said);
+            self.unkept = true;
+        }
+        let faults = staged.faults.iter().map(crate::convert::fault).collect();
+        Ok(v1::StageOrdersResponse { standing: staged.standing, faults })
+    }
+
+    async fn lock_in(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::LockInRequest,
+    ) -> Result<Result<v1::LockInResponse, Refusal>, GaveUp> {
+        let checked = self
+            .own_seat(claims)
+            .and_then(|seat| self.table.check_lock(seat, &request, &self.shared.limits).map(|checked| (seat, checked)));
+        let (seat, sheet) = match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok((seat, Checked::Repeated(answered))) => return Ok(self.receipt_again(seat, &answered)),
+            Ok((seat, Checked::New(sheet))) => (seat, sheet),
+        };
+        let (turn, at_ms) = (request.turn, self.shared.clock.now_ms());
+        let previous = self.table.seats[usize::from(seat)].receipt;
+        let hash = Digest::of(&sheet.said);
+        let response =
+            v1::LockInResponse { receipt: Some(signed(&self.shared, self.table.setup.id, turn, seat, hash, previous)) };
+        let locked = disk::Locked {
+            seat: seat.into(),
+            turn,
+            sheet: sheet.said.clone(),
+            request_id: request.request_id,
+            before: self.table.game.as_ref().map_or(0, |game| check_of(game.digest)),
+            staged: sheet.staged,
+        };
+        self.issued += 1;
+        let mut live =
+            Live { slots: &self.slots, outbox: &mut self.outbox, ticket: self.issued, stats: &self.shared.stats };
+        let given =
+            Given { request_id: &locked.request_id, staged: sheet.staged, said: sheet.said, legal: sheet.legal };
+        let large = self.table.size() > self.shared.limits.large_match_units;
+        let table = &mut self.table;
+        apart(large, || table.lock(at_ms, seat.into(), turn, given, &mut live)).map_err(GaveUp::Impossible)?;
+        self.shared.stats.lock_ins.fetch_add(1, Ordering::Relaxed);
+        self.write(Some(Entry { at_ms, what: Some(What::Locked(locked)) })).await?;
+        Ok(Ok(response))
+    }
+
+    fn receipt_again(&self, seat: u8, answered: &Answered) -> Result<v1::LockInResponse, Refusal> {
+        let (sheet, previous) = **answered.receipt.as_ref().ok_or_else(crate::table::reused)?;
+        Ok(v1::LockInResponse {
+            receipt: Some(signed(&self.shared, self.table.setup.id, answered.turn, seat, sheet, previous)),
+        })
+    }
+
+    async fn decide(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::DecideRequest,
+    ) -> Result<Result<v1::DecideResponse, Refusal>, GaveUp> {
+        let checked = self.own_seat(claims).and_then(|seat| Ok((seat, self.table.check_decide(seat, &request)?)));
+        let (seat, decisions) = match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok((_, Checked::Repeated(answered))) => {
+                return Ok(Ok(v1::DecideResponse { turn: answered.turn, tick: answered.tick }));
+            }
+            Ok((seat, Checked::New(decisions))) => (seat, decisions.0),
+        };
+        let (turn, tick) = (request.turn, request.tick);
+        let decided = disk::Decided { seat: seat.into(), turn, tick, decisions, request_id: request.request_id };
+        let at_ms = self.shared.clock.now_ms();
+        self.happen(Entry { at_ms, what: Some(What::Decided(decided)) }).await?;
+        Ok(Ok(v1::DecideResponse { turn, tick }))
+    }
+
+    async fn concede(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::ConcedeRequest,
+    ) -> Result<Result<v1::ConcedeResponse, Refusal>, GaveUp> {
+        let checked = self.own_seat(claims).and_then(|seat| Ok((seat, self.table.check_concede(seat, &request)?)));
+        let (seat, sheet) = match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok((_, Checked::Repeated(answered))) => return Ok(Ok(v1::ConcedeResponse { turn: answered.turn })),
+            Ok((seat, Checked::New(sheet))) => (seat, sheet),
+        };
+        let turn = self.table.turn() + u32::from(sheet.is_empty());
+        let conceded = disk::Conceded { seat: seat.into(), request_id: request.request_id, sheet };
+        let at_ms = self.shared.clock.now_ms();
+        self.happen(Entry { at_ms, what: Some(What::Conceded(conceded)) }).await?;
+        Ok(Ok(v1::ConcedeResponse { turn }))
+    }
+
+    async fn join(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::JoinMatchRequest,
+    ) -> Result<Result<v1::JoinMatchResponse, Refusal>, GaveUp> {
+        let checked = self.place(claims).and_then(|_| self.table.check_join(&request));
+        let seat = match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok(Joining::Repeated(seat)) => seat,
+            Ok(Joining::New(seat)) => {
+                let at_ms = self.shared.clock.now_ms();
+                let last = self.table.seats[usize::from(seat)].expires_at;
+                let name = if request.name.is_empty() { format!("Player {seat}") } else { request.name.clone() };
+                let joined = disk::Joined {
+                    seat: seat.into(),
+                    name,
+                    added: request.added.clone(),
+                    request: join_fingerprint(&request).to_vec().into(),
+                    request_id: request.request_id,
+                    expires_at: (at_ms / 1000 + self.shared.limits.token_lifetime.as_secs()).max(last + 1),
+                };
+                self.happen(Entry { at_ms, what: Some(What::Joined(joined)) }).await?;
+                seat
+            }
+        };
+        let expires_at = self.table.seats[usize::from(seat)].expires_at;
+        let claims = Claims { match_id: Some(self.table.setup.id), role: Role::Seat(seat), expires_at };
+        Ok(Ok(v1::JoinMatchResponse {
+            seat: seat.into(),
+            player_token: self.shared.keyring.mint(&claims),
+            expires_at,
+            r#match: Some(self.table.summary()),
+        }))
+    }
+
+    async fn leave(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::LeaveMatchRequest,
+    ) -> Result<Result<v1::LeaveMatchResponse, Refusal>, GaveUp> {
+        let seat = match self.seat_to_leave(claims, &request) {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok(None) => return Ok(Ok(v1::LeaveMatchResponse {})),
+            Ok(Some(seat)) => seat,
+        };
+        let left = disk::Left { seat: seat.into(), request_id: request.request_id };
+        let at_ms = self.shared.clock.now_ms();
+        self.happen(Entry { at_ms, what: Some(What::Left(left)) }).await?;
+        self.end_feeds(Place::Seat(seat));
+        Ok(Ok(v1::LeaveMatchResponse {}))
+    }
+
+    /// Who has given a seat back is not told what its next player is told.
+    fn end_feeds(&mut self, place: Place) {
+        let (ended, kept) = self.slots.drain(..).partition(|slot| slot.place == place);
+        self.slots = kept;
+        let ended: Vec<Slot> = ended;
+        self.outbox.extend(ended.into_iter().map(|slot| (self.issued, Effect::End(slot.feed))));
+    }
+
+    /// The seat that is given back; nothing where it already was by the same request, whose token is no good any more.
+    fn seat_to_leave(&self, claims: Option<Claims>, request: &v1::LeaveMatchRequest) -> Result<Option<u8>, Refusal> {
+        if let Some(Claims { match_id, role: Role::Seat(seat), .. }) = claims
+            && match_id == Some(self.table.setup.id)
+            && matches!(self.table.check_leave(seat, request), Ok(Checked::Repeated(_)))
+        {
+            return Ok(None);
+        }
+        let seat = self.own_seat(claims)?;
+        self.table.check_leave(seat, request).map(|_| Some(seat))
+    }
+
+    async fn start(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::StartMatchRequest,
+    ) -> Result<Result<v1::StartMatchResponse, Refusal>, GaveUp> {
+        match self.check_host(claims).and_then(|()| self.table.check_start(&request)) {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok(false) => {}
+            Ok(true) => self.begin(request.request_id).await?,
+        }
+        Ok(Ok(v1::StartMatchResponse {}))
+    }
+
+    pub(super) async fn start_when_full(&mut self) -> Result<(), GaveUp> {
+        let full = self.table.seats.iter().all(|seat| seat.is_taken());
+        if full && self.table.setup.settings.start_when_full && self.table.game.is_none() && !self.table.is_over() {
+            self.begin(String::new()).await?;
+        }
+        Ok(())
+    }
+
+    async fn begin(&mut self, request_id: String) -> Result<(), GaveUp> {
+        let at_ms = self.shared.clock.now_ms();
+        self.happen(Entry { at_ms, what: Some(What::Started(disk::Started { request_id })) }).await?;
+        self.seat_house_bots();
+        Ok(())
+    }
+
+    async fn stop(
+        &mut self,
+        claims: Option<Claims>,
+        request: v1::StopMatchRequest,
+    ) -> Result<Result<v1::StopMatchResponse, Refusal>, GaveUp> {
+        const MAX_REASON: usize = 200;
+        let long = request.reason.chars().count() > MAX_REASON || request.reason.chars().any(char::is_control);
+        let checked = self.check_host(claims).and_then(|()| crate::table::request_id(&request.request_id));
+        match checked {
+            Err(refusal) => return Ok(Err(refusal)),
+            Ok(()) if long => {
+                let text = format!("at most {MAX_REASON} printable characters");
+                return Ok(Err(Refusal::field("reason", text)));
+            }
+            Ok(()) => {}
+        }
+        if !self.table.is_over() {
+            let at_ms = self.shared.clock.now_ms();
+            let what = Some(What::Stopped(disk::Stopped { reason: request.reason }));
+            self.happen(Entry { at_ms, what }).await?;
+        }
+        Ok(Ok(v1::StopMatchResponse {}))
+    }
+
+    fn get_view(&self, claims: Option<Claims>) -> Result<Seen, Refusal> {
+        let place = self.place(claims)?;
+        let newest = self.table.released(place);
+        if self.table.is_behind(place) {
+            return Ok(Seen::Behind { newest });
+        }
+        Ok(Seen::Now(Box::new(self.table.look(place))))
+    }
+
+    fn describe(&self) -> v1::GetMatchResponse {
+        v1::GetMatchResponse {
+            r#match: Some(self.table.summary()),
+            rules: self.table.setup.rules.to_json(),
+            receipt_key: self.shared.keyring.receipt_public_key().to_vec().into(),
+        }
+    }
+
+    fn follow(&mut self, claims: Option<Claims>, views: bool) -> Result<Followed, Refusal> {
+        let place = self.place(claims)?;
+        self.slots.retain(|slot| slot.feed.followers() > 0);
+        let followers: usize = self.slots.iter().map(|slot| slot.feed.followers()).sum();
+        let own: usize = self.slots.iter().filter(|slot| slot.place == place).map(|slot| slot.feed.followers()).sum();
+        // Players are kept out by their own streams only.
+        let followers = if place == Place::Spectators { followers } else { own };
+        let limit = self.shared.limits.watchers_per_match;
+        if followers >= limit {
+            let message = format!("{limit} streams follow this match, which is the limit");
+            return Err(Refusal::limit("TOO_MANY_WATCHERS", message, Duration::from_secs(5)));
+        }
+        let slot = self.slots.iter().find(|slot| slot.place == place && slot.views == views);
+        let feed = match slot {
+            Some(slot) => Arc::clone(&slot.feed),
+            None => {
+                // The answer waits until all of these are durable, so that the journal has them.
+                let feed = Arc::new(Feed::starting_after(self.table.released(place)));
+                self.slots.push(Slot { place, views, feed: Arc::clone(&feed), held: VecDeque::new() });
+                feed
+            }
+        };
+        let over = self.table.is_over();
+        Ok(Followed { place, over, follower: Follower::new(&feed, &self.shared.stats.watchers) })
+    }
+}
