@@ -6,11 +6,13 @@
 
 pub mod backoff;
 pub mod connect;
+pub mod convert;
 #[cfg(test)]
 mod fake;
 pub mod lobby;
 pub mod play;
 pub mod policy;
 pub mod random;
+pub mod receipt;
 pub mod refusal;
 pub mod session;

@@ -6,7 +6,6 @@
 pub mod auth;
 pub mod clock;
 pub mod config;
-pub mod convert;
 pub mod door;
 pub mod house;
 pub mod journal;

@@ -7,7 +7,7 @@ use parley_resolver::legality::Fault;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
-use crate::convert;
+use parley_bots::convert;
 
 /// The domain of reasons in `google.rpc.ErrorInfo`.
 pub const DOMAIN: &str = "parley.v1";

@@ -264,7 +264,7 @@ fn digests(said: &Said, fog: bool, added: &[[u8; 32]]) -> (Digest, Vec<Digest>) 
         let legal: Vec<_> = of_turn
             .map(|(&(_, seat), said)| {
                 let player = PlayerId::new(seat as u64).expect("a player");
-                let (orders, faults) = parley_gateway::convert::sheet(&rules, player, said);
+                let (orders, faults) = parley_bots::convert::sheet(&rules, player, said);
                 assert!(faults.is_empty());
                 let verdict = judge(&rules, &state, &orders);
                 assert!(verdict.faults.is_empty(), "{:?}", verdict.faults);
@@ -278,7 +278,7 @@ fn digests(said: &Said, fog: bool, added: &[[u8; 32]]) -> (Digest, Vec<Digest>) 
                 Step::Resolved(outcome) => break outcome,
                 Step::Awaiting(encounters) => {
                     let decisions = &said.decisions[&(turn, encounters[0].tick.into())];
-                    let decision = |said| parley_gateway::convert::decision(said).expect("a decision");
+                    let decision = |said| parley_bots::convert::decision(said).expect("a decision");
                     answers = decisions.iter().map(decision).collect();
                 }
             }

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
+use parley_bots::receipt::Promise;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
 use parley_proto::v1;
@@ -26,7 +27,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, Sleep};
 
-use super::command::Command;
+use super::command::{Command, Reply};
 use super::feed::Feed;
 use super::history::{Past, with_view};
 use super::{Shared, Stats, stage_of};
@@ -39,6 +40,8 @@ use crate::table::{Audience, Game, Happening, Nonsense, Place, Sheet, Table, che
 enum Effect {
     /// An answer.
     Answer(Box<dyn FnOnce() + Send>),
+    /// A receipt, once it is signed.
+    Receipt(Promise, Reply<v1::LockInResponse>),
     /// News for one feed.
     News(Arc<Feed>, Arc<v1::News>),
     /// News that spectators may see by now.
@@ -286,6 +289,12 @@ impl Actor {
         }
     }
 
+    /// Gives a receipt, after what it promises is durable.
+    fn give_receipt(&mut self, promise: Promise, reply: Reply<v1::LockInResponse>) {
+        self.outbox.push_back((self.issued, Effect::Receipt(promise, reply)));
+        self.flush();
+    }
+
     fn answer(&mut self, answer: Box<dyn FnOnce() + Send>) {
         self.outbox.push_back((self.issued, Effect::Answer(answer)));
         self.flush();
@@ -297,6 +306,7 @@ impl Actor {
             let Some((_, effect)) = self.outbox.pop_front() else { return };
             match effect {
                 Effect::Answer(answer) => answer(),
+                Effect::Receipt(promise, reply) => self.shared.sealer.give(promise, reply),
                 Effect::News(feed, news) => self.publish(&feed, news),
                 Effect::Release(newest) => self.release(newest),
                 Effect::End(feed) => feed.leave(),

@@ -10,6 +10,7 @@ pub mod feed;
 mod follow;
 pub mod history;
 mod record;
+mod seal;
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -41,6 +42,7 @@ use history::{Past, PastError};
 
 pub use follow::Following;
 pub use record::{Recorder, receipts};
+pub use seal::Sealer;
 
 /// Creations that are remembered, so that a repeated request finds its match.
 pub const CREATIONS_REMEMBERED: usize = 10_000;
@@ -61,6 +63,8 @@ pub struct Shared {
     pub shelf: table::RulesShelf,
     /// Who lets bots play; set once the service is up.
     pub house: OnceLock<Box<dyn House>>,
+    /// Who signs receipts.
+    pub sealer: Sealer,
     /// What has been done since the start.
     pub stats: Stats,
     handles: DashMap<MatchId, Handle>,
@@ -127,8 +131,12 @@ impl Shared {
 impl Matches {
     /// The matches of a journal. Those that must not sleep are woken in the background by [`Matches::wake`].
     pub fn new(journal: Arc<dyn Journal>, keyring: Arc<Keyring>, limits: Limits, clock: Clock) -> Self {
-        let creation_key = *blake3::hash(&keyring.sign_receipt(b"parley creation key 1")).as_bytes();
+        let secret = |about: &[u8]| *blake3::hash(&keyring.sign_receipt(about)).as_bytes();
+        let creation_key = secret(b"parley creation key 1");
+        // Secret because of the key, and another one at each start.
+        let noise = secret(&[&b"parley receipt noise 1"[..], Uuid::now_v7().as_bytes()].concat());
         Self(Arc::new(Shared {
+            sealer: Sealer::start(Arc::clone(&keyring), noise),
             creation_key,
             journal,
             keyring,

@@ -1,5 +1,8 @@
 //! A match as a replay: everything that was said, and what came of it.
 
+use std::collections::BTreeMap;
+
+use parley_bots::receipt::Promise;
 use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::v1;
@@ -12,7 +15,6 @@ use super::Shared;
 use super::actor::apart;
 use super::history::{Past, PastError};
 use crate::journal::MatchId;
-use crate::replay::receipt::{Promise, signed_bytes};
 use crate::table::{Audience, Happening, Nonsense, Place, Sheet, Table};
 
 /// Records from which on a replay is made where it holds nobody up.
@@ -26,13 +28,15 @@ pub struct Recorder<'a> {
     /// The sheets of the turn that is being played.
     sheets: Vec<v1::ReplaySheet>,
     windows: Vec<v1::ReplayWindow>,
+    /// What the receipts say, in the order in which they were given.
+    promises: Vec<Promise>,
     at_ms: u64,
 }
 
 impl<'a> Recorder<'a> {
     /// Nothing is written yet.
     pub fn new(shared: &'a Shared) -> Self {
-        Self { shared, records: Vec::new(), sheets: Vec::new(), windows: Vec::new(), at_ms: 0 }
+        Self { shared, records: Vec::new(), sheets: Vec::new(), windows: Vec::new(), promises: Vec::new(), at_ms: 0 }
     }
 
     /// The whole replay of a match that is over.
@@ -51,6 +55,7 @@ impl<'a> Recorder<'a> {
                 past.records += 1;
             }
             recorder.end(&past.table);
+            recorder.sign();
             Ok(recorder.records)
         })
     }
@@ -61,12 +66,13 @@ impl<'a> Recorder<'a> {
             Some(What::Locked(locked)) => {
                 let hash = Digest::of(&locked.sheet);
                 let previous = table.seats[locked.seat as usize].receipt;
-                let receipt = signed(self.shared, table.setup.id, locked.turn, locked.seat as u8, hash, previous);
+                let seat = locked.seat as u8;
+                let promise =
+                    Promise { match_id: table.setup.id.0, turn: locked.turn, seat, sheet_hash: hash, previous };
+                self.promises.push(promise);
                 let origin = v1::SheetOrigin::Locked.into();
                 let sheet = locked.sheet.clone();
-                let sheet =
-                    v1::ReplaySheet { seat: locked.seat, origin, sheet, receipt: Some(receipt), conceded: false };
-                self.sheets.push(sheet);
+                self.sheets.push(v1::ReplaySheet { seat: locked.seat, origin, sheet, ..v1::ReplaySheet::default() });
             }
             Some(What::PlanningEnded(ended)) => {
                 let origin = v1::SheetOrigin::AtDeadline.into();
@@ -181,6 +187,19 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    /// Puts the receipts to their sheets.
+    fn sign(&mut self) {
+        let receipts = self.shared.sealer.seal(&self.promises);
+        let mut receipts: BTreeMap<(u32, u32), v1::Receipt> =
+            receipts.into_iter().map(|receipt| ((receipt.turn, receipt.seat), receipt)).collect();
+        for record in &mut self.records {
+            let Some(v1::replay_record::Record::Turn(turn)) = &mut record.record else { continue };
+            for sheet in turn.sheets.iter_mut().filter(|sheet| sheet.origin() == v1::SheetOrigin::Locked) {
+                sheet.receipt = receipts.remove(&(turn.turn, sheet.seat));
+            }
+        }
+    }
+
     fn end(&mut self, table: &Table) {
         use v1::replay_end::{Draw, End, Stopped};
         let result = table.game.as_ref().and_then(|game| game.state.result());
@@ -238,33 +257,12 @@ fn encoded(table: &Table) -> bytes::Bytes {
     table.game.as_ref().map(|game| game.state.encode().into()).unwrap_or_default()
 }
 
-/// A receipt with its signature.
-pub(super) fn signed(
-    shared: &Shared,
-    id: MatchId,
-    turn: u32,
-    seat: u8,
-    sheet: Digest,
-    previous: Digest,
-) -> v1::Receipt {
-    let promise = Promise { match_id: id.0, turn, seat, sheet_hash: sheet, previous };
-    let signature = shared.keyring.sign_receipt(&signed_bytes(&promise));
-    v1::Receipt {
-        match_id: id.0.to_string(),
-        turn,
-        seat: seat.into(),
-        sheet_hash: sheet.as_bytes().to_vec().into(),
-        previous: previous.as_bytes().to_vec().into(),
-        signature: signature.to_vec().into(),
-    }
-}
-
 /// The receipts of a match, of one seat or of all, by turn and seat.
 pub async fn receipts(shared: &Shared, id: MatchId, of: Option<u8>) -> Result<Vec<v1::Receipt>, PastError> {
     let past = Past::load(shared, id, |_| false).await?;
     let commitment = past.table.setup.commitment;
     let mut last = vec![commitment; past.table.seats.len()];
-    let mut receipts = Vec::new();
+    let mut promises = Vec::new();
     for bytes in past.rest {
         let Ok(Entry { what: Some(What::Locked(locked)), .. }) = Entry::decode(bytes) else { continue };
         let (seat, hash) = (locked.seat as u8, Digest::of(&locked.sheet));
@@ -272,9 +270,9 @@ pub async fn receipts(shared: &Shared, id: MatchId, of: Option<u8>) -> Result<Ve
         let promise = Promise { match_id: id.0, turn: locked.turn, seat, sheet_hash: hash, previous };
         last[usize::from(seat)] = promise.hash();
         if of.is_none_or(|of| of == seat) {
-            receipts.push(signed(shared, id, locked.turn, seat, hash, previous));
+            promises.push(promise);
         }
     }
-    receipts.sort_by_key(|receipt| (receipt.turn, receipt.seat));
-    Ok(receipts)
+    promises.sort_by_key(|promise| (promise.turn, promise.seat));
+    Ok(shared.sealer.seal(&promises))
 }

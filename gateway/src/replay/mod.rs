@@ -2,7 +2,7 @@
 //!
 //! A replay holds what was promised before the match, what everybody said in it, and what the server says came of it.
 //! [`verify`] plays it again and believes nothing; [`account`] tells what happened in sentences. `replay.proto`
-//! describes the messages, [`mod@file`] the bytes around them, [`receipt`] what a player is given for locking in.
+//! describes the messages, [`mod@file`] the bytes around them, [`parley_bots::receipt`] what a player is given for locking in.
 
 pub mod account;
 mod course;
@@ -10,7 +10,6 @@ mod divergence;
 pub mod file;
 mod finding;
 mod opening;
-pub mod receipt;
 mod sheet;
 mod verify;
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ed25519_dalek::VerifyingKey;
+use parley_bots::receipt::{Checker, Promise};
 use parley_proto::v1::{ReplayEnd, ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
 use parley_resolver::digest::Digest;
 use parley_resolver::ids::PlayerId;
@@ -15,7 +16,7 @@ use uuid::Uuid;
 use super::course::Course;
 use super::divergence::first_divergence;
 use super::opening::Opening;
-use super::{Finding, Replay, receipt};
+use super::{Finding, Replay};
 
 /// What a replay is held against.
 #[derive(Clone, Debug, Default)]
@@ -132,14 +133,14 @@ fn choose_key(opening: &Opening<'_>, options: &Options, verdict: &mut Verdict) -
 /// The receipts of every seat, each naming the one before.
 struct Chains<'a> {
     opening: &'a Opening<'a>,
-    key: VerifyingKey,
+    receipts: Checker,
     last: BTreeMap<u8, Digest>,
     count: u32,
 }
 
 impl<'a> Chains<'a> {
     const fn new(opening: &'a Opening<'a>, key: VerifyingKey) -> Self {
-        Self { opening, key, last: BTreeMap::new(), count: 0 }
+        Self { opening, receipts: Checker::new(key), last: BTreeMap::new(), count: 0 }
     }
 
     fn check(&mut self, turn: &ReplayTurn) -> Result<(), Finding> {
@@ -163,11 +164,11 @@ impl<'a> Chains<'a> {
             return Err(fault("receipt", "there is one, though the orders were not locked in".to_owned()));
         }
         // What was promised comes first: a changed sheet is better called that than a bad signature.
-        let promise = receipt::Promise::read(receipt).map_err(|error| fault("receipt", error.to_string()))?;
+        let promise = Promise::read(receipt).map_err(|error| fault("receipt", error.to_string()))?;
         if (promise.match_id, promise.turn, promise.seat) != (self.opening.match_id, turn, seat) {
             return Err(fault("receipt", "it is for another match, turn or seat".to_owned()));
         }
-        receipt::check(&self.key, receipt).map_err(|error| fault("receipt.signature", error.to_string()))?;
+        self.receipts.check(receipt).map_err(|error| fault("receipt.signature", error.to_string()))?;
         if promise.sheet_hash != Digest::of(&sheet.sheet) {
             return Err(fault("sheet", "these are not the orders that the receipt is for".to_owned()));
         }

@@ -12,9 +12,9 @@ use tonic::Code;
 use super::seat::{Answered, Seat, fingerprint};
 use super::turn::{decide_fingerprint, lock_fingerprint};
 use super::{Sheet, Table};
-use crate::convert;
 use crate::limits::Limits;
 use crate::refusal::Refusal;
+use parley_bots::convert;
 
 /// The longest id of a request, in bytes.
 pub(crate) const MAX_REQUEST_ID: usize = 64;

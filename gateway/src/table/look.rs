@@ -11,8 +11,8 @@ use prost::Message;
 use tonic::Code;
 
 use super::{Game, Place, Sheet, Table};
-use crate::convert;
 use crate::refusal::Refusal;
+use parley_bots::convert;
 
 impl Table {
     /// How many units there are.

@@ -305,7 +305,7 @@ impl Table {
             rules_hash: self.setup.rules.hash().as_bytes().to_vec().into(),
             fixed_secret: self.setup.fixed_secret,
             turn: self.turn(),
-            result: self.game.as_ref().and_then(|game| game.state.result()).map(crate::convert::result),
+            result: self.game.as_ref().and_then(|game| game.state.result()).map(parley_bots::convert::result),
             stopped: self.stopped.clone().unwrap_or_default(),
         }
     }

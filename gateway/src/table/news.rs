@@ -7,7 +7,7 @@ use parley_resolver::state::State;
 use parley_resolver::view::{self, Memory, SeenEvent, SeenShortfall, Viewer, Witness};
 
 use super::{Game, Place, Table};
-use crate::convert;
+use parley_bots::convert;
 
 /// A turn as a seat in fog lived through it.
 #[derive(Clone, Debug)]

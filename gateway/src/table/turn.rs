@@ -18,8 +18,9 @@ use prost::Message;
 
 use super::seat::{Answered, fingerprint};
 use super::{Audience, Game, Given, Happening, Nonsense, Place, Sheet, Table, Told, Window};
-use crate::convert;
-use crate::replay::{self, receipt::Promise};
+use crate::replay;
+use parley_bots::convert;
+use parley_bots::receipt::Promise;
 
 thread_local! {
     /// Memory that one turn leaves to the next on the same thread. It carries nothing else.

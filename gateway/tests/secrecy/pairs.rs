@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use parley_gateway::convert;
+use parley_bots::convert;
 use parley_proto::v1;
 use parley_resolver::dice::Seed;
 use parley_resolver::digest::Digest;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use parley_bots::receipt::Promise;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
 use parley_proto::v1;
@@ -12,7 +13,6 @@ use parley_resolver::digest::Digest;
 
 use super::super::command::{Command, Followed, Reading, Request, Seen};
 use super::super::feed::{Feed, Follower};
-use super::super::record::signed;
 use super::{Actor, Effect, GaveUp, Live, Slot, apart};
 use crate::auth::{Claims, Role};
 use crate::refusal::Refusal;
@@ -26,10 +26,10 @@ impl Actor {
                 let answer = self.stage_orders(claims, &request);
                 self.reply(reply, answer);
             }
-            Request::LockIn(request, reply) => {
-                let answer = self.lock_in(claims, request).await?;
-                self.reply(reply, answer);
-            }
+            Request::LockIn(request, reply) => match self.lock_in(claims, request).await? {
+                Ok(promise) => self.give_receipt(promise, reply),
+                Err(refusal) => self.reply(reply, Err(refusal)),
+            },
             Request::Decide(request, reply) => {
                 let answer = self.decide(claims, request).await?;
                 self.reply(reply, answer);
@@ -138,7 +138,7 @@ impl Actor {
             game.sheets[usize::from(seat)] = Sheet::Staged(staged.said);
             self.unkept = true;
         }
-        let faults = staged.faults.iter().map(crate::convert::fault).collect();
+        let faults = staged.faults.iter().map(parley_bots::convert::fault).collect();
         Ok(v1::StageOrdersResponse { standing: staged.standing, faults })
     }
 
@@ -146,20 +146,19 @@ impl Actor {
         &mut self,
         claims: Option<Claims>,
         request: v1::LockInRequest,
-    ) -> Result<Result<v1::LockInResponse, Refusal>, GaveUp> {
+    ) -> Result<Result<Promise, Refusal>, GaveUp> {
         let checked = self
             .own_seat(claims)
             .and_then(|seat| self.table.check_lock(seat, &request, &self.shared.limits).map(|checked| (seat, checked)));
         let (seat, sheet) = match checked {
             Err(refusal) => return Ok(Err(refusal)),
-            Ok((seat, Checked::Repeated(answered))) => return Ok(self.receipt_again(seat, &answered)),
+            Ok((seat, Checked::Repeated(answered))) => return Ok(self.promised(seat, &answered)),
             Ok((seat, Checked::New(sheet))) => (seat, sheet),
         };
         let (turn, at_ms) = (request.turn, self.shared.clock.now_ms());
         let previous = self.table.seats[usize::from(seat)].receipt;
-        let hash = Digest::of(&sheet.said);
-        let response =
-            v1::LockInResponse { receipt: Some(signed(&self.shared, self.table.setup.id, turn, seat, hash, previous)) };
+        let sheet_hash = Digest::of(&sheet.said);
+        let promise = Promise { match_id: self.table.setup.id.0, turn, seat, sheet_hash, previous };
         let locked = disk::Locked {
             seat: seat.into(),
             turn,
@@ -178,14 +177,13 @@ impl Actor {
         apart(large, || table.lock(at_ms, seat.into(), turn, given, &mut live)).map_err(GaveUp::Impossible)?;
         self.shared.stats.lock_ins.fetch_add(1, Ordering::Relaxed);
         self.write(Some(Entry { at_ms, what: Some(What::Locked(locked)) })).await?;
-        Ok(Ok(response))
+        Ok(Ok(promise))
     }
 
-    fn receipt_again(&self, seat: u8, answered: &Answered) -> Result<v1::LockInResponse, Refusal> {
-        let (sheet, previous) = **answered.receipt.as_ref().ok_or_else(crate::table::reused)?;
-        Ok(v1::LockInResponse {
-            receipt: Some(signed(&self.shared, self.table.setup.id, answered.turn, seat, sheet, previous)),
-        })
+    /// What was promised when a lock-in was answered for the first time.
+    fn promised(&self, seat: u8, answered: &Answered) -> Result<Promise, Refusal> {
+        let (sheet_hash, previous) = **answered.receipt.as_ref().ok_or_else(crate::table::reused)?;
+        Ok(Promise { match_id: self.table.setup.id.0, turn: answered.turn, seat, sheet_hash, previous })
     }
 
     async fn decide(

@@ -1,0 +1,67 @@
+//! The subcommands, and how they speak: results on standard output, one line on standard error for what went wrong.
+//!
+//! Exit status: 0 done, 1 the machine or the server failed, 2 the input is at fault.
+
+pub(crate) mod join;
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// The input is at fault.
+const REFUSED: u8 = 2;
+/// The machine or the server failed.
+const FAILED: u8 = 1;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub(crate) struct Complaint {
+    status: u8,
+    text: String,
+}
+
+impl Complaint {
+    /// The input is at fault.
+    pub(crate) fn input(what: impl Display) -> Self {
+        Self { status: REFUSED, text: what.to_string() }
+    }
+
+    /// The machine or the server failed.
+    pub(crate) fn failure(what: impl Display) -> Self {
+        Self { status: FAILED, text: what.to_string() }
+    }
+}
+
+/// Runs a command to its end, on as many threads as there are processors.
+pub(crate) fn run(command: impl Future<Output = Result<(), Complaint>>) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let done = match runtime {
+        Ok(runtime) => runtime.block_on(command),
+        Err(error) => Err(Complaint::failure(format!("no threads: {error}"))),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Complaint { status, text }) => {
+            // Where standard error is closed there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "{text}");
+            ExitCode::from(status)
+        }
+    }
+}
+
+/// Prints a line of a result; a reader who has gone away is no fault of ours.
+pub(crate) fn print(line: &str) -> Result<(), Complaint> {
+    match writeln!(io::stdout().lock(), "{line}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Complaint::failure(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Something random that nobody can guess, as a request id.
+pub(crate) fn unguessable() -> Result<String, Complaint> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| Complaint::failure(format!("no randomness: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -1,0 +1,27 @@
+//! `parley-bots`: reads the command line and runs what it asks for.
+
+mod command;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Clients of Parley: bots, a league of them, a load generator, and a terminal to play in.
+#[derive(Parser)]
+#[command(name = "parley-bots", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Let a policy take a seat in a match and play it to its end.
+    Join(command::join::Join),
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Join(join) => command::run(join.run()),
+    }
+}
