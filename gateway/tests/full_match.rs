@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::{Client, Running, bearer, config, id_of, request_id};
-use parley_gateway::auth::verify_receipt;
-use parley_gateway::replay::receipt::{Promise, signed_bytes};
+use ed25519_dalek::VerifyingKey;
+use parley_bots::receipt::{self, Promise};
 use parley_gateway::replay::{Options, verify};
 use parley_proto::v1;
 use parley_proto::v1::event::What as Happened;
@@ -406,15 +406,14 @@ async fn receipts_are_those_that_were_given_and_signed() {
     let request = v1::GetReceiptsRequest { match_id: played.id.clone() };
     let client = &mut played.players[0].client;
     let answer = client.archive.get_receipts(request).await.expect("receipts").into_inner();
-    assert_eq!(answer.receipts, given);
+    let said = |receipts: &[v1::Receipt]| receipts.iter().map(Promise::read).collect::<Result<Vec<_>, _>>();
+    assert_eq!(said(&answer.receipts), said(&given));
     let of_match = v1::GetMatchRequest { match_id: played.id.clone() };
     let known = client.lobby.get_match(of_match).await.expect("a match").into_inner().receipt_key;
     assert_eq!(known, answer.receipt_key);
-    let key: [u8; 32] = known.as_ref().try_into().expect("32 bytes");
-    for receipt in &answer.receipts {
-        let promise = Promise::read(receipt).expect("a promise");
-        let signature = receipt.signature.as_ref().try_into().expect("64 bytes");
-        assert!(verify_receipt(&key, &signed_bytes(&promise), signature));
+    let key = VerifyingKey::from_bytes(known.as_ref().try_into().expect("32 bytes")).expect("a key");
+    for receipt in answer.receipts.iter().chain(&given) {
+        let promise = receipt::check(&key, receipt).expect("signed");
         let sheet = &played.said.sheets[&(receipt.turn, receipt.seat as usize)];
         assert_eq!(promise.sheet_hash, Digest::of(&prost::Message::encode_to_vec(sheet)));
     }

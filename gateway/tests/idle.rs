@@ -95,7 +95,7 @@ async fn a_match_that_is_followed_stays_and_does_nothing() {
     let mut opened = false;
     while !opened {
         let news = following.next().await.expect("news").expect("more news");
-        opened = matches!(news.what, Some(What::TurnOpened(_)));
+        opened = matches!(news.message().what, Some(What::TurnOpened(_)));
     }
     tokio::time::timeout(2 * HOUR, following.next()).await.expect_err("nothing happens");
     assert_eq!(game.matches.in_memory(), 1);

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::{Buf, BufMut, Bytes};
 use common::{Client, Running, bearer, config, id_of, reason, request_id};
+use parley_bots::receipt::Promise;
 use parley_gateway::auth::{Claims, Keyring, Role};
 use parley_gateway::config::Config;
 use parley_gateway::journal::MatchId;
@@ -337,9 +338,10 @@ async fn every_repetition_gets_the_first_answer_and_no_id_serves_two_requests() 
     }
     let scene = Scene { server, client, id, host: created.host_token, tokens: tokens.try_into().expect("two") };
     let lock = scene.locking(1, halfway(0));
-    let receipt = scene.lock(&scene.tokens[0], lock.clone()).await.expect("locked");
+    let said = |answer: v1::LockInResponse| Promise::read(&answer.receipt.expect("a receipt")).expect("a promise");
+    let receipt = said(scene.lock(&scene.tokens[0], lock.clone()).await.expect("locked"));
     let before = Sight(vec![scene.view(&scene.tokens[0]).await, scene.view(&scene.tokens[1]).await], 0);
-    assert_eq!(scene.lock(&scene.tokens[0], lock.clone()).await.expect("the same"), receipt);
+    assert_eq!(said(scene.lock(&scene.tokens[0], lock.clone()).await.expect("the same")), receipt);
     for other in [
         v1::LockInRequest { turn: 2, ..lock.clone() },
         v1::LockInRequest { sheet: None, ..lock.clone() },
@@ -355,7 +357,7 @@ async fn every_repetition_gets_the_first_answer_and_no_id_serves_two_requests() 
     // Ids of one player have nothing to do with those of another.
     let own = v1::LockInRequest { request_id: lock.request_id.clone(), ..scene.locking(1, v1::OrderSheet::default()) };
     scene.lock(&scene.tokens[1], own).await.expect("locked");
-    assert_eq!(scene.lock(&scene.tokens[0], lock).await.expect("the same in the next turn"), receipt);
+    assert_eq!(said(scene.lock(&scene.tokens[0], lock).await.expect("the same in the next turn")), receipt);
     let concede = v1::ConcedeRequest { request_id: request_id(), match_id: scene.id.clone() };
     let conceded = play.concede(bearer(&scene.tokens[0], concede.clone())).await.expect("conceded").into_inner();
     assert_eq!(conceded.turn, 2);

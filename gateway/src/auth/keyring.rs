@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
-use ed25519_dalek::{Sha512, Signature, SigningKey, VerifyingKey};
+use ed25519_dalek::{Sha512, SigningKey, VerifyingKey};
 use pasetors::keys::{AsymmetricPublicKey, AsymmetricSecretKey};
 use pasetors::version4::V4;
 
@@ -133,10 +133,4 @@ fn load_or_create(path: &Path) -> Result<SigningKey, KeyError> {
             Ok(key)
         }
     }
-}
-
-/// Whether a signature under a message was made with the secret half of a public key.
-pub fn verify_receipt(public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
-    VerifyingKey::from_bytes(public)
-        .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
 }

@@ -16,6 +16,6 @@ mod tests;
 
 pub use cache::{TokenCache, TokenKey};
 pub use gate::{Caller, Gate, GateLimits, Refused};
-pub use keyring::{ADMIN_TOKEN_FILE, KEYS_FOLDER, KeyError, Keyring, verify_receipt};
+pub use keyring::{ADMIN_TOKEN_FILE, KEYS_FOLDER, KeyError, Keyring};
 pub use limit::{LimitName, Rate};
 pub use token::{Claims, MAX_TOKEN_BYTES, Role, TokenError};

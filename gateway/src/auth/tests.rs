@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ed25519_dalek::{Signature, VerifyingKey};
 use governor::clock::FakeRelativeClock;
 use tonic::metadata::MetadataMap;
 use uuid::Uuid;
@@ -117,6 +118,12 @@ fn the_cache_forgets_when_it_is_full() {
     }
     let kept = keys.iter().filter(|key| cache.get(key, NOW).is_some()).count();
     assert!((32..=64).contains(&kept), "{kept}");
+}
+
+/// Whether a signature under a message was made with the secret half of a public key.
+fn verify_receipt(public: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
+    VerifyingKey::from_bytes(public)
+        .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
 }
 
 #[test]

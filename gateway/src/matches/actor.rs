@@ -30,6 +30,7 @@ use tokio::time::{Instant, Sleep};
 use super::command::{Command, Reply};
 use super::feed::Feed;
 use super::history::{Past, with_view};
+use super::told::Told;
 use super::{Shared, Stats, stage_of};
 use crate::auth::{Claims, Role};
 use crate::journal::{Append, AppendError, Listing};
@@ -43,7 +44,7 @@ enum Effect {
     /// A receipt, once it is signed.
     Receipt(Promise, Reply<v1::LockInResponse>),
     /// News for one feed.
-    News(Arc<Feed>, Arc<v1::News>),
+    News(Arc<Feed>, Told),
     /// News that spectators may see by now.
     Release(u64),
     /// Nothing more for a feed: whoever follows it has to ask anew.
@@ -56,7 +57,7 @@ struct Slot {
     views: bool,
     feed: Arc<Feed>,
     /// News that spectators have to wait for.
-    held: VecDeque<Arc<v1::News>>,
+    held: VecDeque<Told>,
 }
 
 /// Why a task gave up its match.
@@ -233,8 +234,7 @@ impl Actor {
     /// Writes a record down and lets it happen.
     async fn happen(&mut self, entry: Entry) -> Result<(), GaveUp> {
         self.issued += 1;
-        let mut live =
-            Live { slots: &self.slots, outbox: &mut self.outbox, ticket: self.issued, stats: &self.shared.stats };
+        let mut live = Live::new(&self.slots, &mut self.outbox, self.issued, &self.shared.stats);
         let large = self.table.size() > self.shared.limits.large_match_units;
         let (table, happening) = (&mut self.table, entry.clone());
         apart(large, || table.apply(happening, &mut live)).map_err(GaveUp::Impossible)?;
@@ -314,7 +314,7 @@ impl Actor {
         }
     }
 
-    fn publish(&mut self, feed: &Arc<Feed>, news: Arc<v1::News>) {
+    fn publish(&mut self, feed: &Arc<Feed>, news: Told) {
         let delayed = self.table.setup.settings.spectator_delay_turns > 0;
         let slot = self.slots.iter_mut().find(|slot| Arc::ptr_eq(&slot.feed, feed));
         match slot.filter(|slot| delayed && slot.place == Place::Spectators) {
@@ -326,10 +326,10 @@ impl Actor {
     /// Lets spectators see news that were held back from them.
     fn release(&mut self, newest: u64) {
         for slot in self.slots.iter_mut().filter(|slot| slot.place == Place::Spectators) {
-            while slot.held.front().is_some_and(|news| news.cursor <= newest) {
+            while slot.held.front().is_some_and(|news| news.cursor() <= newest) {
                 let Some(news) = slot.held.pop_front() else { break };
-                if news.cursor > slot.feed.newest() + 1 {
-                    slot.feed.skip_to(news.cursor - 1);
+                if news.cursor() > slot.feed.newest() + 1 {
+                    slot.feed.skip_to(news.cursor() - 1);
                 }
                 slot.feed.push(news);
             }
@@ -367,6 +367,14 @@ struct Live<'a> {
     outbox: &'a mut VecDeque<(u64, Effect)>,
     ticket: u64,
     stats: &'a Stats,
+    /// The outcome of a turn of which everybody is told the same.
+    alike: Option<(u32, Told)>,
+}
+
+impl<'a> Live<'a> {
+    fn new(slots: &'a [Slot], outbox: &'a mut VecDeque<(u64, Effect)>, ticket: u64, stats: &'a Stats) -> Self {
+        Self { slots, outbox, ticket, stats, alike: None }
+    }
 }
 
 impl Audience for Live<'_> {
@@ -374,11 +382,16 @@ impl Audience for Live<'_> {
         if place == Place::Spectators && matches!(happening, Happening::Resolved { .. }) {
             self.stats.turns.fetch_add(1, Ordering::Relaxed);
         }
-        let mut told = None;
+        let shared_turn = happening.turn_alike_for_all(table);
         for slot in self.slots.iter().filter(|slot| slot.place == place) {
-            let what = told.get_or_insert_with(|| project(table, place, happening)).clone();
-            let what = Some(with_view(table, place, what, slot.views));
-            let news = Arc::new(v1::News { cursor, what });
+            let shared_turn = shared_turn.filter(|_| !slot.views);
+            let news = match &self.alike {
+                Some((turn, news)) if shared_turn == Some(*turn) => news.under(cursor),
+                _ => Told::new(cursor, with_view(table, place, project(table, place, happening), slot.views)),
+            };
+            if let Some(turn) = shared_turn {
+                self.alike = Some((turn, news.clone()));
+            }
             self.outbox.push_back((self.ticket, Effect::News(Arc::clone(&slot.feed), news)));
         }
     }

@@ -8,8 +8,9 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use parley_proto::v1;
 use tokio::sync::Notify;
+
+use super::told::Told;
 
 /// How many news a feed keeps.
 pub const FEED_LENGTH: usize = 16;
@@ -25,7 +26,7 @@ pub struct Feed {
 #[derive(Debug, Default)]
 struct Tail {
     /// Without gaps; the last of them is the newest.
-    news: VecDeque<Arc<v1::News>>,
+    news: VecDeque<Told>,
     newest: u64,
     gone: bool,
 }
@@ -34,7 +35,7 @@ struct Tail {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
     /// The news after the last one.
-    News(Arc<v1::News>),
+    News(Told),
     /// The feed does not reach back that far; the journal does.
     Behind {
         /// The newest news.
@@ -69,7 +70,7 @@ impl Feed {
             let missing = (tail.newest - after) as usize;
             let place = tail.news.len().checked_sub(missing);
             let news = place.and_then(|place| tail.news.get(place));
-            return Some(news.map_or(Next::Behind { newest: tail.newest }, |news| Next::News(Arc::clone(news))));
+            return Some(news.map_or(Next::Behind { newest: tail.newest }, |news| Next::News(news.clone())));
         }
         tail.gone.then_some(Next::Gone)
     }
@@ -80,15 +81,15 @@ impl Feed {
     }
 
     /// Adds news. Where some before it are missing, those who want them have to read the journal.
-    pub fn push(&self, news: Arc<v1::News>) {
+    pub fn push(&self, news: Told) {
         let mut tail = self.lock();
-        if news.cursor != tail.newest + 1 {
+        if news.cursor() != tail.newest + 1 {
             tail.news.clear();
         }
         if tail.news.len() == FEED_LENGTH {
             tail.news.pop_front();
         }
-        tail.newest = news.cursor;
+        tail.newest = news.cursor();
         tail.news.push_back(news);
         drop(tail);
         self.bell.notify_waiters();
@@ -152,10 +153,13 @@ impl Drop for Follower {
 
 #[cfg(test)]
 mod tests {
+    use parley_proto::v1;
+    use parley_proto::v1::news::What;
+
     use super::*;
 
-    fn news(cursor: u64) -> Arc<v1::News> {
-        Arc::new(v1::News { cursor, what: None })
+    fn news(cursor: u64) -> Told {
+        Told::new(cursor, What::LocksChanged(v1::LocksChanged::default()))
     }
 
     #[test]

@@ -8,6 +8,7 @@ use tonic::Code;
 
 use super::command::{Followed, Request};
 use super::feed::Next;
+use super::told::Told;
 use super::{Matches, history};
 use crate::auth::Claims;
 use crate::journal::MatchId;
@@ -23,7 +24,7 @@ pub struct Following {
     cursor: u64,
     followed: Followed,
     /// News from the journal that were not given out yet.
-    backlog: VecDeque<v1::News>,
+    backlog: VecDeque<Told>,
     ended: bool,
 }
 
@@ -53,7 +54,7 @@ impl Following {
 
     /// The next news; nothing when the match is over and everything was told, or when the viewer has to get a view
     /// first. A future that is dropped loses nothing.
-    pub async fn next(&mut self) -> Result<Option<v1::News>, Refusal> {
+    pub async fn next(&mut self) -> Result<Option<Told>, Refusal> {
         while !self.ended {
             if let Some(news) = self.backlog.pop_front() {
                 return Ok(Some(self.give(news)));
@@ -62,11 +63,10 @@ impl Following {
                 break;
             }
             match self.followed.follower.feed().next(self.cursor).await {
-                Next::News(news) => return Ok(Some(self.give((*news).clone()))),
+                Next::News(news) => return Ok(Some(self.give(news))),
                 Next::Behind { newest } if newest - self.cursor > self.matches.limits.watch_backlog => {
                     self.ended = true;
-                    let what = Some(What::SnapshotRequired(v1::SnapshotRequired { newest }));
-                    return Ok(Some(v1::News { cursor: 0, what }));
+                    return Ok(Some(Told::new(0, What::SnapshotRequired(v1::SnapshotRequired { newest }))));
                 }
                 Next::Behind { newest } => {
                     let place = self.followed.place;
@@ -87,13 +87,9 @@ impl Following {
         Ok(None)
     }
 
-    fn give(&mut self, news: v1::News) -> v1::News {
-        self.cursor = news.cursor;
-        self.ended = match &news.what {
-            Some(What::Outcome(outcome)) => outcome.ended.is_some(),
-            Some(What::MatchStopped(_)) => true,
-            _ => false,
-        };
+    fn give(&mut self, news: Told) -> Told {
+        self.cursor = news.cursor();
+        self.ended = news.is_last();
         news
     }
 }

@@ -8,6 +8,7 @@ use prost::Message;
 use tonic::Code;
 
 use super::Shared;
+use super::told::Told;
 use crate::journal::{MatchId, ReadError};
 use crate::refusal::Refusal;
 use crate::table::{Audience, Happening, Nobody, Nonsense, Place, Table, project};
@@ -137,14 +138,14 @@ struct Collector {
     views: bool,
     after: u64,
     newest: u64,
-    news: Vec<v1::News>,
+    news: Vec<Told>,
 }
 
 impl Audience for Collector {
     fn tell(&mut self, table: &Table, place: Place, cursor: u64, happening: &Happening<'_>) {
         if place == self.place && cursor > self.after && cursor <= self.newest {
-            let what = Some(with_view(table, place, project(table, place, happening), self.views));
-            self.news.push(v1::News { cursor, what });
+            let what = with_view(table, place, project(table, place, happening), self.views);
+            self.news.push(Told::new(cursor, what));
         }
     }
 }
@@ -169,7 +170,7 @@ pub async fn news(
     views: bool,
     after: u64,
     newest: u64,
-) -> Result<Vec<v1::News>, PastError> {
+) -> Result<Vec<Told>, PastError> {
     let past = Past::load(shared, id, |table| table.news(place) <= after).await?;
     let newest = newest.min(after + HISTORY_CHUNK as u64);
     let (sender, receiver) = tokio::sync::oneshot::channel();

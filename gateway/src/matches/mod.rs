@@ -11,6 +11,7 @@ mod follow;
 pub mod history;
 mod record;
 mod seal;
+pub mod told;
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;

@@ -3,6 +3,7 @@
 mod admin;
 mod archive;
 mod lobby;
+mod packet;
 mod play;
 mod session;
 
@@ -50,7 +51,8 @@ impl Service {
                 $server::new(self.clone()).max_decoding_message_size(max_message_bytes)
             };
         }
-        Routes::new(limited!(PlayServer))
+        Routes::from(Routes::default().into_axum_router().merge(packet::routes(self, max_message_bytes)))
+            .add_service(limited!(PlayServer))
             .add_service(limited!(LobbyServer))
             .add_service(limited!(ArchiveServer))
             .add_service(limited!(AdminServer))

@@ -6,6 +6,7 @@ use parley_proto::v1::news::What;
 use parley_proto::v1::play_server::Play;
 use tonic::{Request, Response, Status, Streaming};
 
+use super::packet::{Packet, messages};
 use super::session::Session;
 use super::{Answers, Service, match_id};
 use crate::auth::Claims;
@@ -48,31 +49,14 @@ impl Play for Service {
     }
 
     async fn watch(&self, request: Request<api::WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
-        let (caller, request) = self.admit(request)?;
-        let id = match_id(&request.match_id)?;
-        let following = Following::begin(&self.matches, id, caller.claims, request.views, request.after).await?;
-        let drained = Box::pin(self.matches.drained());
-        let news = stream::try_unfold((following, drained), |(mut following, mut drained)| async move {
-            let news = tokio::select! {
-                biased;
-                news = following.next() => news?,
-                () = &mut drained => return Err(Refusal::draining().into()),
-            };
-            Ok::<_, Status>(news.map(|news| (api::WatchResponse { news: Some(news) }, (following, drained))))
-        });
-        Ok(Response::new(Box::pin(news)))
+        self.watch_packets(request).await.map(messages)
     }
 
     async fn session(
         &self,
         request: Request<Streaming<api::SessionRequest>>,
     ) -> Result<Response<Self::SessionStream>, Status> {
-        let (caller, calls) = self.admit(request)?;
-        let session = Session::new(self.clone(), caller, calls);
-        let answers = stream::try_unfold(session, |mut session| async move {
-            Ok::<_, Status>(session.next().await?.map(|answer| (answer, session)))
-        });
-        Ok(Response::new(Box::pin(answers)))
+        self.session_packets(request).map(messages)
     }
 
     async fn list_legal_orders(
@@ -110,6 +94,39 @@ impl Play for Service {
 }
 
 impl Service {
+    /// The stream of `Watch`.
+    pub(super) async fn watch_packets(
+        &self,
+        request: Request<api::WatchRequest>,
+    ) -> Result<Response<Answers<Packet<api::WatchResponse>>>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        let following = Following::begin(&self.matches, id, caller.claims, request.views, request.after).await?;
+        let drained = Box::pin(self.matches.drained());
+        let news = stream::try_unfold((following, drained), |(mut following, mut drained)| async move {
+            let news = tokio::select! {
+                biased;
+                news = following.next() => news?,
+                () = &mut drained => return Err(Refusal::draining().into()),
+            };
+            Ok::<_, Status>(news.map(|news| (Packet::News(news), (following, drained))))
+        });
+        Ok(Response::new(Box::pin(news)))
+    }
+
+    /// The stream of `Session`.
+    pub(super) fn session_packets(
+        &self,
+        request: Request<Streaming<api::SessionRequest>>,
+    ) -> Result<Response<Answers<Packet<api::SessionResponse>>>, Status> {
+        let (caller, calls) = self.admit(request)?;
+        let session = Session::new(self.clone(), caller, calls);
+        let answers = stream::try_unfold(session, |mut session| async move {
+            Ok::<_, Status>(session.next().await?.map(|answer| (answer, session)))
+        });
+        Ok(Response::new(Box::pin(answers)))
+    }
+
     /// What a caller may see now.
     pub(super) async fn view(&self, id: MatchId, claims: Option<Claims>) -> Result<api::GetViewResponse, Refusal> {
         match self.matches.ask(id, claims, Ask::GetView).await? {
@@ -122,7 +139,7 @@ impl Service {
     async fn view_behind(&self, id: MatchId, newest: u64) -> Result<api::GetViewResponse, Refusal> {
         let after = newest.saturating_sub(history::HISTORY_CHUNK as u64);
         let news = history::news(&self.matches, id, Place::Spectators, true, after, newest).await?;
-        let opened = news.into_iter().rev().find_map(|news| match news.what {
+        let opened = news.into_iter().rev().find_map(|news| match news.message().what {
             Some(What::TurnOpened(opened)) => Some(opened),
             Some(What::Outcome(outcome)) => outcome.next,
             _ => None,

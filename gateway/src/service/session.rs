@@ -11,11 +11,13 @@ use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
 use tonic::{Code, Status, Streaming};
 
+use super::packet::Packet;
 use super::{Service, match_id, refusal};
 use crate::auth::{Caller, Claims, TokenError};
 use crate::journal::MatchId;
 use crate::matches::Following;
 use crate::matches::command::Request as Ask;
+use crate::matches::told::Told;
 use crate::refusal::{Refusal, name_early};
 use crate::table::Place;
 
@@ -52,7 +54,7 @@ impl Session {
     }
 
     /// The next message to the caller; nothing at the end.
-    pub(super) async fn next(&mut self) -> Result<Option<api::SessionResponse>, Status> {
+    pub(super) async fn next(&mut self) -> Result<Option<Packet<api::SessionResponse>>, Status> {
         loop {
             if self.hung_up && self.pending.is_empty() {
                 return Ok(None);
@@ -61,11 +63,11 @@ impl Session {
             tokio::select! {
                 biased;
                 Some((call, answer)) = self.pending.next(), if !self.pending.is_empty() => {
-                    return Ok(Some(response(call, answer)));
+                    return Ok(Some(Packet::Message(response(call, answer))));
                 }
                 news = follow(&mut self.following), if self.following.is_some() && !self.told_all => {
                     match news? {
-                        Some(news) => return Ok(Some(api::SessionResponse { call: 0, what: Some(Answer::News(news)) })),
+                        Some(news) => return Ok(Some(Packet::News(news))),
                         None => self.told_all = true,
                     }
                 }
@@ -73,7 +75,7 @@ impl Session {
                     None => self.hung_up = true,
                     Some(call) => {
                         if let Some(answer) = self.take(call).await {
-                            return Ok(Some(answer));
+                            return Ok(Some(Packet::Message(answer)));
                         }
                     }
                 },
@@ -122,7 +124,7 @@ impl Session {
     }
 }
 
-async fn follow(following: &mut Option<(MatchId, Following)>) -> Result<Option<api::News>, Refusal> {
+async fn follow(following: &mut Option<(MatchId, Following)>) -> Result<Option<Told>, Refusal> {
     match following {
         Some((_, following)) => following.next().await,
         None => std::future::pending().await,

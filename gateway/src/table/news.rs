@@ -44,6 +44,16 @@ pub enum Happening<'a> {
 }
 
 impl Happening<'_> {
+    /// The turn that was resolved, where everybody is told the same of it.
+    pub fn turn_alike_for_all(&self, table: &Table) -> Option<u32> {
+        match self {
+            Self::Resolved { before, events, shortfalls: [], .. } => {
+                (!table.setup.rules.fog() && view::are_alike(events)).then(|| before.turn())
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a viewer is told of it. Of a turn that waits only those learn who are asked: for the others it may wait
     /// because of what they must not know, and they are told the whole turn when it is over.
     pub fn concerns(&self, table: &Table, place: Place) -> bool {

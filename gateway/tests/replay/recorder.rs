@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ed25519_dalek::{SigningKey, VerifyingKey};
-use parley_gateway::replay::receipt::Promise;
+use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
+use parley_bots::receipt::{Promise, seal};
 use parley_gateway::replay::{FORMAT, seed};
 use parley_proto::v1::{self, replay_end, replay_record::Record, structure_order, unit_order};
 use parley_resolver::dice::Seed;
@@ -119,7 +119,7 @@ impl Recorder {
             previous,
         };
         self.last.insert(sheet.player, promise.hash());
-        promise.sign(&self.key)
+        seal(&[promise], &[self.state.turn() as u8; 32], |root| self.key.sign(root).to_bytes()).remove(0)
     }
 
     fn take(&mut self, sheet: &OrderSheet, given: Given) -> (v1::ReplaySheet, LegalSheet) {

@@ -189,7 +189,7 @@ impl Play {
 pub async fn next<T>(following: &mut Following, wanted: impl Fn(What) -> Option<T>) -> T {
     loop {
         let news = following.next().await.expect("no refusal").expect("more news");
-        if let Some(found) = wanted(news.what.expect("something")) {
+        if let Some(found) = wanted(news.message().what.expect("something")) {
             return found;
         }
     }
@@ -210,7 +210,7 @@ pub async fn next_prompt(following: &mut Following) -> v1::Prompt {
 pub async fn all_bytes(mut following: Following) -> Vec<Vec<u8>> {
     let mut news = Vec::new();
     while let Some(more) = following.next().await.expect("no refusal") {
-        news.push(more.encode_to_vec());
+        news.push(more.message().encode_to_vec());
     }
     news
 }

@@ -24,7 +24,7 @@ use crate::rules::Rules;
 pub use seen::{SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall};
 pub use sight::{Memory, Sight};
 pub use snapshot::{ContestView, Knowledge, PlayerView, StructureView, UnitView, View, snapshot};
-pub use witness::{Witness, encounters, events};
+pub use witness::{Witness, are_alike, encounters, events};
 
 /// Who is looking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,6 +25,11 @@ pub fn events(rules: &Rules, before: &State, outcome: &Outcome, viewer: Viewer, 
     Witness::new(rules, before, viewer).follow(&outcome.events, memory)
 }
 
+/// Whether everybody is told the same of these events where there is no fog: nothing in them is the secret of an owner.
+pub fn are_alike(events: &[Event]) -> bool {
+    !events.iter().any(|event| matches!(event, Event::Decided { .. } | Event::Spawned { .. }))
+}
+
 /// What a viewer may know of the encounters that a turn waits for, after the events so far.
 pub fn encounters(
     rules: &Rules,

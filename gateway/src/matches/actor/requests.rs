@@ -168,8 +168,7 @@ impl Actor {
             staged: sheet.staged,
         };
         self.issued += 1;
-        let mut live =
-            Live { slots: &self.slots, outbox: &mut self.outbox, ticket: self.issued, stats: &self.shared.stats };
+        let mut live = Live::new(&self.slots, &mut self.outbox, self.issued, &self.shared.stats);
         let given =
             Given { request_id: &locked.request_id, staged: sheet.staged, said: sheet.said, legal: sheet.legal };
         let large = self.table.size() > self.shared.limits.large_match_units;

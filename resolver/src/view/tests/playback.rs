@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use crate::event::Cause;
+use crate::event::{Cause, Event};
 use crate::ids::{StructureId, UnitId};
 use crate::map::Tile;
-use crate::view::{Knowledge, Memory, SeenEvent, Sight, View, Viewer, events, snapshot};
+use crate::view::{Knowledge, Memory, SeenEvent, Sight, View, Viewer, are_alike, events, snapshot};
 
 use super::worlds::{drafts, player};
 
@@ -195,6 +195,24 @@ proptest! {
             if !matches!(event, SeenEvent::ContestClosed { .. }) {
                 screen.show(&event);
             }
+        }
+    }
+
+    /// Where no owner has a secret in them and there is no fog, events are the same for all viewers.
+    #[test]
+    fn events_that_are_alike_are_told_alike(draft in drafts(0..4), decided: bool) {
+        let world = draft.world(false);
+        let mut outcome = world.play().outcome;
+        if !decided {
+            outcome.events.retain(|event| !matches!(event, Event::Decided { .. }));
+        }
+        let told = |viewer| {
+            let mut memory = Memory::new(world.state.map().grid());
+            events(&world.rules, &world.state, &outcome, viewer, &mut memory)
+        };
+        let seats = [player(0), player(1), player(2)].map(Viewer::Seat);
+        if are_alike(&outcome.events) {
+            prop_assert!(seats.iter().all(|seat| told(*seat) == told(Viewer::Spectator)));
         }
     }
 

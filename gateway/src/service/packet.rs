@@ -1,0 +1,140 @@
+//! Messages of streams, of which news come already encoded.
+//!
+//! The code that tonic generates encodes one message for each follower. News are the same bytes for many, so the two
+//! streams that carry them have routes of their own, before the generated ones, with a codec that copies.
+
+use std::convert::Infallible;
+use std::marker::PhantomData;
+
+use axum::Router;
+use futures_util::StreamExt;
+use http::Request as HttpRequest;
+use parley_proto::v1 as api;
+use prost::Message;
+use tonic::body::Body;
+use tonic::codec::{Codec, EncodeBuf, Encoder};
+use tonic::server::Grpc;
+use tonic::{Request, Response, Status};
+use tonic_prost::{ProstCodec, ProstDecoder};
+use tower::service_fn;
+
+use super::{Answers, Service};
+use crate::matches::told::Told;
+
+/// A message that can hold news.
+pub(super) trait Envelope: Message + Default + Send + 'static {
+    /// The number of the field that holds them.
+    const NEWS: u32;
+
+    /// A message with news.
+    fn with_news(news: api::News) -> Self;
+}
+
+impl Envelope for api::WatchResponse {
+    const NEWS: u32 = 1;
+
+    fn with_news(news: api::News) -> Self {
+        Self { news: Some(news) }
+    }
+}
+
+impl Envelope for api::SessionResponse {
+    const NEWS: u32 = 2;
+
+    fn with_news(news: api::News) -> Self {
+        Self { call: 0, what: Some(api::session_response::What::News(news)) }
+    }
+}
+
+/// A message of a stream.
+pub(super) enum Packet<E> {
+    /// News, which are already encoded.
+    News(Told),
+    /// Something else.
+    Message(E),
+}
+
+impl<E: Envelope> Packet<E> {
+    /// As a message.
+    fn message(self) -> E {
+        match self {
+            Self::News(news) => E::with_news(news.message()),
+            Self::Message(message) => message,
+        }
+    }
+}
+
+/// A stream of packets as the generated code wants it.
+pub(super) fn messages<E: Envelope>(packets: Response<Answers<Packet<E>>>) -> Response<Answers<E>> {
+    packets.map(|packets| -> Answers<E> { Box::pin(packets.map(|packet| packet.map(Packet::message))) })
+}
+
+/// Writes packets and reads messages.
+struct PacketCodec<E, D>(PhantomData<(E, D)>);
+
+/// Writes packets.
+struct PacketEncoder<E>(PhantomData<E>);
+
+impl<E: Envelope, D: Message + Default + Send + 'static> Codec for PacketCodec<E, D> {
+    type Encode = Packet<E>;
+    type Decode = D;
+    type Encoder = PacketEncoder<E>;
+    type Decoder = ProstDecoder<D>;
+
+    fn encoder(&mut self) -> Self::Encoder {
+        PacketEncoder(PhantomData)
+    }
+
+    fn decoder(&mut self) -> Self::Decoder {
+        ProstCodec::<E, D>::default().decoder()
+    }
+}
+
+impl<E: Envelope> Encoder for PacketEncoder<E> {
+    type Item = Packet<E>;
+    type Error = Status;
+
+    fn encode(&mut self, packet: Packet<E>, to: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        match packet {
+            Packet::News(news) => news.encode_field(E::NEWS, to),
+            // It fails only where there is no room, and there is as much as is asked for.
+            Packet::Message(message) => message.encode(to).map_err(|error| Status::internal(error.to_string()))?,
+        }
+        Ok(())
+    }
+}
+
+/// The routes of the streams that carry news.
+pub(super) fn routes(service: &Service, max_message_bytes: usize) -> Router {
+    let watch = service_fn({
+        let service = service.clone();
+        move |request: HttpRequest<axum::body::Body>| {
+            let service = service.clone();
+            let call = move |request: Request<api::WatchRequest>| {
+                let service = service.clone();
+                async move { service.watch_packets(request).await }
+            };
+            async move {
+                let codec = PacketCodec::<api::WatchResponse, api::WatchRequest>(PhantomData);
+                let mut grpc = Grpc::new(codec).max_decoding_message_size(max_message_bytes);
+                Ok::<_, Infallible>(grpc.server_streaming(service_fn(call), request.map(Body::new)).await)
+            }
+        }
+    });
+    let session = service_fn({
+        let service = service.clone();
+        move |request: HttpRequest<axum::body::Body>| {
+            let service = service.clone();
+            let call = move |request: Request<tonic::Streaming<api::SessionRequest>>| {
+                let service = service.clone();
+                async move { service.session_packets(request) }
+            };
+            async move {
+                let codec = PacketCodec::<api::SessionResponse, api::SessionRequest>(PhantomData);
+                let mut grpc = Grpc::new(codec).max_decoding_message_size(max_message_bytes);
+                Ok::<_, Infallible>(grpc.streaming(service_fn(call), request.map(Body::new)).await)
+            }
+        }
+    });
+    Router::new().route_service("/parley.v1.Play/Watch", watch).route_service("/parley.v1.Play/Session", session)
+}
