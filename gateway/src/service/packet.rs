@@ -12,7 +12,7 @@ use http::Request as HttpRequest;
 use parley_proto::v1 as api;
 use prost::Message;
 use tonic::body::Body;
-use tonic::codec::{Codec, EncodeBuf, Encoder};
+use tonic::codec::{BufferSettings, Codec, EncodeBuf, Encoder};
 use tonic::server::Grpc;
 use tonic::{Request, Response, Status};
 use tonic_prost::{ProstCodec, ProstDecoder};
@@ -20,6 +20,11 @@ use tower::service_fn;
 
 use super::{Answers, Service};
 use crate::matches::told::Told;
+
+/// How many bytes a stream gets room for at once. Most messages fit, and a server has many streams.
+const BUFFER: usize = 2048;
+/// How many bytes a stream puts together before it sends them.
+const FULL_BUFFER: usize = 32 * 1024;
 
 /// A message that can hold news.
 pub(super) trait Envelope: Message + Default + Send + 'static {
@@ -101,6 +106,10 @@ impl<E: Envelope> Encoder for PacketEncoder<E> {
             Packet::Message(message) => message.encode(to).map_err(|error| Status::internal(error.to_string()))?,
         }
         Ok(())
+    }
+
+    fn buffer_settings(&self) -> BufferSettings {
+        BufferSettings::new(BUFFER, FULL_BUFFER)
     }
 }
 

@@ -103,13 +103,14 @@ impl Service {
         let id = match_id(&request.match_id)?;
         let following = Following::begin(&self.matches, id, caller.claims, request.views, request.after).await?;
         let drained = Box::pin(self.matches.drained());
-        let news = stream::try_unfold((following, drained), |(mut following, mut drained)| async move {
+        let news = stream::try_unfold(Box::new((following, drained)), |mut state| async move {
+            let (following, drained) = &mut *state;
             let news = tokio::select! {
                 biased;
                 news = following.next() => news?,
-                () = &mut drained => return Err(Refusal::draining().into()),
+                () = drained => return Err(Refusal::draining().into()),
             };
-            Ok::<_, Status>(news.map(|news| (Packet::News(news), (following, drained))))
+            Ok::<_, Status>(news.map(|news| (Packet::News(news), state)))
         });
         Ok(Response::new(Box::pin(news)))
     }
@@ -120,7 +121,7 @@ impl Service {
         request: Request<Streaming<api::SessionRequest>>,
     ) -> Result<Response<Answers<Packet<api::SessionResponse>>>, Status> {
         let (caller, calls) = self.admit(request)?;
-        let session = Session::new(self.clone(), caller, calls);
+        let session = Box::new(Session::new(self.clone(), caller, calls));
         let answers = stream::try_unfold(session, |mut session| async move {
             Ok::<_, Status>(session.next().await?.map(|answer| (answer, session)))
         });

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use parley_proto::v1;
+use parley_resolver::digest::Digest;
 use parley_resolver::event::Subject;
 use parley_resolver::ids::PlayerId;
 use parley_resolver::legality::{Fault, LegalSheet};
@@ -154,7 +155,7 @@ impl Table {
         if let Some((owner, _)) = self.player(seat).ok().filter(|(owner, _)| !owner.answered.is_empty())
             && owner.answer_to(&request.request_id).is_some()
         {
-            let asked = lock_fingerprint(request.turn, given.as_deref());
+            let asked = lock_fingerprint(request.turn, given.as_deref().map(Digest::of));
             if let Some(answered) = self.repetition(seat, &request.request_id, asked)? {
                 return Ok(Checked::Repeated(answered));
             }

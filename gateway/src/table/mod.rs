@@ -198,7 +198,8 @@ impl Table {
                 self.compare_digest(locked.turn, locked.before)?;
                 let legal = self.judge_again(locked.seat, &locked.sheet)?;
                 let turn = locked.turn;
-                let given = Given { request_id: &locked.request_id, staged: locked.staged, said: locked.sheet, legal };
+                let (hash, said) = (Digest::of(&locked.sheet), locked.sheet);
+                let given = Given { request_id: &locked.request_id, staged: locked.staged, said, hash, legal };
                 self.lock(at_ms, locked.seat, turn, given, audience)
             }
             What::Staged(kept) => self.stage_again(kept.staged),
@@ -356,6 +357,8 @@ pub struct Given<'a> {
     pub staged: bool,
     /// As they were said, encoded.
     pub said: Bytes,
+    /// The hash of that.
+    pub hash: Digest,
     /// As they are known to be legal.
     pub legal: LegalSheet,
 }

@@ -85,10 +85,10 @@ impl Table {
     ) -> Result<(), Nonsense> {
         let (id, memory) = (self.setup.id, self.request_memory);
         let owner = self.seats.get_mut(seat as usize).ok_or_else(|| Nonsense(format!("no seat {seat}")))?;
-        let hash = Digest::of(&given.said);
+        let hash = given.hash;
         let previous = owner.receipt;
         owner.receipt = Promise { match_id: id.0, turn, seat: seat as u8, sheet_hash: hash, previous }.hash();
-        let asked = lock_fingerprint(turn, if given.staged { None } else { Some(&given.said) });
+        let asked = lock_fingerprint(turn, if given.staged { None } else { Some(hash) });
         let answered = Answered {
             id: fingerprint(&[given.request_id.as_bytes()]),
             asked,
@@ -334,9 +334,9 @@ fn first_memories(table: &Table, state: &State) -> Vec<Memory> {
 }
 
 /// What a lock-in asks; `None` means what is staged.
-pub(super) fn lock_fingerprint(turn: u32, said: Option<&[u8]>) -> [u8; 16] {
+pub(super) fn lock_fingerprint(turn: u32, said: Option<Digest>) -> [u8; 16] {
     let kind: &[u8] = if said.is_some() { b"lock" } else { b"lock staged" };
-    fingerprint(&[kind, &turn.to_le_bytes(), said.unwrap_or_default()])
+    fingerprint(&[kind, &turn.to_le_bytes(), said.as_ref().map_or(&[], |hash| hash.as_bytes())])
 }
 
 /// What a decision asks.

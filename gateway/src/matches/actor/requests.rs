@@ -169,8 +169,13 @@ impl Actor {
         };
         self.issued += 1;
         let mut live = Live::new(&self.slots, &mut self.outbox, self.issued, &self.shared.stats);
-        let given =
-            Given { request_id: &locked.request_id, staged: sheet.staged, said: sheet.said, legal: sheet.legal };
+        let given = Given {
+            request_id: &locked.request_id,
+            staged: sheet.staged,
+            said: sheet.said,
+            hash: sheet_hash,
+            legal: sheet.legal,
+        };
         let large = self.table.size() > self.shared.limits.large_match_units;
         let table = &mut self.table;
         apart(large, || table.lock(at_ms, seat.into(), turn, given, &mut live)).map_err(GaveUp::Impossible)?;
