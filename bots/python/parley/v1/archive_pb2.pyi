@@ -1,0 +1,51 @@
+from parley.v1 import lobby_pb2 as _lobby_pb2
+from parley.v1 import replay_pb2 as _replay_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ListReplaysRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListReplaysResponse(_message.Message):
+    __slots__ = ("matches", "next_page_token")
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    matches: _containers.RepeatedCompositeFieldContainer[_lobby_pb2.Match]
+    next_page_token: str
+    def __init__(self, matches: _Optional[_Iterable[_Union[_lobby_pb2.Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class GetReplayRequest(_message.Message):
+    __slots__ = ("match_id",)
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+
+class GetReplayResponse(_message.Message):
+    __slots__ = ("record",)
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    record: _replay_pb2.ReplayRecord
+    def __init__(self, record: _Optional[_Union[_replay_pb2.ReplayRecord, _Mapping]] = ...) -> None: ...
+
+class GetReceiptsRequest(_message.Message):
+    __slots__ = ("match_id",)
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+
+class GetReceiptsResponse(_message.Message):
+    __slots__ = ("receipts", "receipt_key")
+    RECEIPTS_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_KEY_FIELD_NUMBER: _ClassVar[int]
+    receipts: _containers.RepeatedCompositeFieldContainer[_replay_pb2.Receipt]
+    receipt_key: bytes
+    def __init__(self, receipts: _Optional[_Iterable[_Union[_replay_pb2.Receipt, _Mapping]]] = ..., receipt_key: _Optional[bytes] = ...) -> None: ...

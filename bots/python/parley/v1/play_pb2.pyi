@@ -1,0 +1,396 @@
+from parley.v1 import board_pb2 as _board_pb2
+from parley.v1 import event_pb2 as _event_pb2
+from parley.v1 import options_pb2 as _options_pb2
+from parley.v1 import orders_pb2 as _orders_pb2
+from parley.v1 import replay_pb2 as _replay_pb2
+from parley.v1 import view_pb2 as _view_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PHASE_UNSPECIFIED: _ClassVar[Phase]
+    PHASE_LOBBY: _ClassVar[Phase]
+    PHASE_PLANNING: _ClassVar[Phase]
+    PHASE_RESOLVING: _ClassVar[Phase]
+    PHASE_OVER: _ClassVar[Phase]
+
+class Attacker(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ATTACKER_UNSPECIFIED: _ClassVar[Attacker]
+    ATTACKER_FIRST: _ClassVar[Attacker]
+    ATTACKER_SECOND: _ClassVar[Attacker]
+    ATTACKER_COIN: _ClassVar[Attacker]
+PHASE_UNSPECIFIED: Phase
+PHASE_LOBBY: Phase
+PHASE_PLANNING: Phase
+PHASE_RESOLVING: Phase
+PHASE_OVER: Phase
+ATTACKER_UNSPECIFIED: Attacker
+ATTACKER_FIRST: Attacker
+ATTACKER_SECOND: Attacker
+ATTACKER_COIN: Attacker
+
+class StageOrdersRequest(_message.Message):
+    __slots__ = ("request_id", "match_id", "turn", "sheet")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    SHEET_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    match_id: str
+    turn: int
+    sheet: _orders_pb2.OrderSheet
+    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ..., turn: _Optional[int] = ..., sheet: _Optional[_Union[_orders_pb2.OrderSheet, _Mapping]] = ...) -> None: ...
+
+class StageOrdersResponse(_message.Message):
+    __slots__ = ("standing", "faults")
+    STANDING_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    standing: int
+    faults: _containers.RepeatedCompositeFieldContainer[_event_pb2.Fault]
+    def __init__(self, standing: _Optional[int] = ..., faults: _Optional[_Iterable[_Union[_event_pb2.Fault, _Mapping]]] = ...) -> None: ...
+
+class LockInRequest(_message.Message):
+    __slots__ = ("request_id", "match_id", "turn", "sheet")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    SHEET_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    match_id: str
+    turn: int
+    sheet: _orders_pb2.OrderSheet
+    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ..., turn: _Optional[int] = ..., sheet: _Optional[_Union[_orders_pb2.OrderSheet, _Mapping]] = ...) -> None: ...
+
+class LockInResponse(_message.Message):
+    __slots__ = ("receipt",)
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
+    receipt: _replay_pb2.Receipt
+    def __init__(self, receipt: _Optional[_Union[_replay_pb2.Receipt, _Mapping]] = ...) -> None: ...
+
+class DecideRequest(_message.Message):
+    __slots__ = ("request_id", "match_id", "turn", "tick", "decisions")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    TICK_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    match_id: str
+    turn: int
+    tick: int
+    decisions: _containers.RepeatedCompositeFieldContainer[_orders_pb2.Decision]
+    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ..., turn: _Optional[int] = ..., tick: _Optional[int] = ..., decisions: _Optional[_Iterable[_Union[_orders_pb2.Decision, _Mapping]]] = ...) -> None: ...
+
+class DecideResponse(_message.Message):
+    __slots__ = ("turn", "tick")
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    TICK_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    tick: int
+    def __init__(self, turn: _Optional[int] = ..., tick: _Optional[int] = ...) -> None: ...
+
+class GetViewRequest(_message.Message):
+    __slots__ = ("match_id",)
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+
+class GetViewResponse(_message.Message):
+    __slots__ = ("phase", "view", "deadline_ms", "locked", "sheet", "prompt", "cursor")
+    PHASE_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    LOCKED_FIELD_NUMBER: _ClassVar[int]
+    SHEET_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_FIELD_NUMBER: _ClassVar[int]
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    phase: Phase
+    view: _view_pb2.View
+    deadline_ms: int
+    locked: bool
+    sheet: _orders_pb2.OrderSheet
+    prompt: Prompt
+    cursor: int
+    def __init__(self, phase: _Optional[_Union[Phase, str]] = ..., view: _Optional[_Union[_view_pb2.View, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., locked: bool = ..., sheet: _Optional[_Union[_orders_pb2.OrderSheet, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., cursor: _Optional[int] = ...) -> None: ...
+
+class WatchRequest(_message.Message):
+    __slots__ = ("match_id", "after", "views")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    VIEWS_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    after: int
+    views: bool
+    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ...) -> None: ...
+
+class WatchResponse(_message.Message):
+    __slots__ = ("news",)
+    NEWS_FIELD_NUMBER: _ClassVar[int]
+    news: News
+    def __init__(self, news: _Optional[_Union[News, _Mapping]] = ...) -> None: ...
+
+class News(_message.Message):
+    __slots__ = ("cursor", "seats_changed", "turn_opened", "locks_changed", "prompt", "outcome", "match_stopped", "snapshot_required")
+    CURSOR_FIELD_NUMBER: _ClassVar[int]
+    SEATS_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    TURN_OPENED_FIELD_NUMBER: _ClassVar[int]
+    LOCKS_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    MATCH_STOPPED_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_REQUIRED_FIELD_NUMBER: _ClassVar[int]
+    cursor: int
+    seats_changed: SeatsChanged
+    turn_opened: TurnOpened
+    locks_changed: LocksChanged
+    prompt: Prompt
+    outcome: Outcome
+    match_stopped: MatchStopped
+    snapshot_required: SnapshotRequired
+    def __init__(self, cursor: _Optional[int] = ..., seats_changed: _Optional[_Union[SeatsChanged, _Mapping]] = ..., turn_opened: _Optional[_Union[TurnOpened, _Mapping]] = ..., locks_changed: _Optional[_Union[LocksChanged, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., match_stopped: _Optional[_Union[MatchStopped, _Mapping]] = ..., snapshot_required: _Optional[_Union[SnapshotRequired, _Mapping]] = ...) -> None: ...
+
+class SeatChange(_message.Message):
+    __slots__ = ("seat", "taken", "name")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    TAKEN_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    taken: bool
+    name: str
+    def __init__(self, seat: _Optional[int] = ..., taken: bool = ..., name: _Optional[str] = ...) -> None: ...
+
+class SeatsChanged(_message.Message):
+    __slots__ = ("seats",)
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    seats: _containers.RepeatedCompositeFieldContainer[SeatChange]
+    def __init__(self, seats: _Optional[_Iterable[_Union[SeatChange, _Mapping]]] = ...) -> None: ...
+
+class TurnOpened(_message.Message):
+    __slots__ = ("turn", "deadline_ms", "view")
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    deadline_ms: int
+    view: _view_pb2.View
+    def __init__(self, turn: _Optional[int] = ..., deadline_ms: _Optional[int] = ..., view: _Optional[_Union[_view_pb2.View, _Mapping]] = ...) -> None: ...
+
+class LocksChanged(_message.Message):
+    __slots__ = ("turn", "count", "seats")
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    count: int
+    seats: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, turn: _Optional[int] = ..., count: _Optional[int] = ..., seats: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class Prompt(_message.Message):
+    __slots__ = ("turn", "tick", "events", "encounters", "deadline_ms")
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    TICK_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    ENCOUNTERS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    tick: int
+    events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
+    encounters: _containers.RepeatedCompositeFieldContainer[_event_pb2.Encounter]
+    deadline_ms: int
+    def __init__(self, turn: _Optional[int] = ..., tick: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., encounters: _Optional[_Iterable[_Union[_event_pb2.Encounter, _Mapping]]] = ..., deadline_ms: _Optional[int] = ...) -> None: ...
+
+class Outcome(_message.Message):
+    __slots__ = ("turn", "events", "shortfalls", "next", "ended")
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    SHORTFALLS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
+    shortfalls: _containers.RepeatedCompositeFieldContainer[_event_pb2.Shortfall]
+    next: TurnOpened
+    ended: MatchEnded
+    def __init__(self, turn: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., shortfalls: _Optional[_Iterable[_Union[_event_pb2.Shortfall, _Mapping]]] = ..., next: _Optional[_Union[TurnOpened, _Mapping]] = ..., ended: _Optional[_Union[MatchEnded, _Mapping]] = ...) -> None: ...
+
+class MatchEnded(_message.Message):
+    __slots__ = ("result", "secret", "digest")
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    SECRET_FIELD_NUMBER: _ClassVar[int]
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    result: _event_pb2.MatchResult
+    secret: bytes
+    digest: bytes
+    def __init__(self, result: _Optional[_Union[_event_pb2.MatchResult, _Mapping]] = ..., secret: _Optional[bytes] = ..., digest: _Optional[bytes] = ...) -> None: ...
+
+class MatchStopped(_message.Message):
+    __slots__ = ("reason",)
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    def __init__(self, reason: _Optional[str] = ...) -> None: ...
+
+class SnapshotRequired(_message.Message):
+    __slots__ = ("newest",)
+    NEWEST_FIELD_NUMBER: _ClassVar[int]
+    newest: int
+    def __init__(self, newest: _Optional[int] = ...) -> None: ...
+
+class SessionRequest(_message.Message):
+    __slots__ = ("call", "open", "stage_orders", "lock_in", "decide", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede")
+    CALL_FIELD_NUMBER: _ClassVar[int]
+    OPEN_FIELD_NUMBER: _ClassVar[int]
+    STAGE_ORDERS_FIELD_NUMBER: _ClassVar[int]
+    LOCK_IN_FIELD_NUMBER: _ClassVar[int]
+    DECIDE_FIELD_NUMBER: _ClassVar[int]
+    GET_VIEW_FIELD_NUMBER: _ClassVar[int]
+    LIST_LEGAL_ORDERS_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_PATH_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_COMBAT_FIELD_NUMBER: _ClassVar[int]
+    CONCEDE_FIELD_NUMBER: _ClassVar[int]
+    call: int
+    open: SessionOpen
+    stage_orders: StageOrdersRequest
+    lock_in: LockInRequest
+    decide: DecideRequest
+    get_view: GetViewRequest
+    list_legal_orders: ListLegalOrdersRequest
+    preview_path: PreviewPathRequest
+    preview_combat: PreviewCombatRequest
+    concede: ConcedeRequest
+    def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., decide: _Optional[_Union[DecideRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersRequest, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathRequest, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ...) -> None: ...
+
+class SessionOpen(_message.Message):
+    __slots__ = ("match_id", "after", "views")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    VIEWS_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    after: int
+    views: bool
+    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ...) -> None: ...
+
+class SessionResponse(_message.Message):
+    __slots__ = ("call", "news", "opened", "stage_orders", "lock_in", "decide", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede", "refused")
+    CALL_FIELD_NUMBER: _ClassVar[int]
+    NEWS_FIELD_NUMBER: _ClassVar[int]
+    OPENED_FIELD_NUMBER: _ClassVar[int]
+    STAGE_ORDERS_FIELD_NUMBER: _ClassVar[int]
+    LOCK_IN_FIELD_NUMBER: _ClassVar[int]
+    DECIDE_FIELD_NUMBER: _ClassVar[int]
+    GET_VIEW_FIELD_NUMBER: _ClassVar[int]
+    LIST_LEGAL_ORDERS_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_PATH_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_COMBAT_FIELD_NUMBER: _ClassVar[int]
+    CONCEDE_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    call: int
+    news: News
+    opened: SessionOpened
+    stage_orders: StageOrdersResponse
+    lock_in: LockInResponse
+    decide: DecideResponse
+    get_view: GetViewResponse
+    list_legal_orders: ListLegalOrdersResponse
+    preview_path: PreviewPathResponse
+    preview_combat: PreviewCombatResponse
+    concede: ConcedeResponse
+    refused: Refusal
+    def __init__(self, call: _Optional[int] = ..., news: _Optional[_Union[News, _Mapping]] = ..., opened: _Optional[_Union[SessionOpened, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersResponse, _Mapping]] = ..., lock_in: _Optional[_Union[LockInResponse, _Mapping]] = ..., decide: _Optional[_Union[DecideResponse, _Mapping]] = ..., get_view: _Optional[_Union[GetViewResponse, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersResponse, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathResponse, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatResponse, _Mapping]] = ..., concede: _Optional[_Union[ConcedeResponse, _Mapping]] = ..., refused: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
+
+class SessionOpened(_message.Message):
+    __slots__ = ("seat",)
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    def __init__(self, seat: _Optional[int] = ...) -> None: ...
+
+class Refusal(_message.Message):
+    __slots__ = ("code", "reason", "message", "faults", "turn", "tick", "retry_after_ms")
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    TICK_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AFTER_MS_FIELD_NUMBER: _ClassVar[int]
+    code: int
+    reason: str
+    message: str
+    faults: _containers.RepeatedCompositeFieldContainer[_event_pb2.Fault]
+    turn: int
+    tick: int
+    retry_after_ms: int
+    def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_event_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., tick: _Optional[int] = ..., retry_after_ms: _Optional[int] = ...) -> None: ...
+
+class ListLegalOrdersRequest(_message.Message):
+    __slots__ = ("match_id",)
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+
+class ListLegalOrdersResponse(_message.Message):
+    __slots__ = ("turn", "units", "structures")
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    UNITS_FIELD_NUMBER: _ClassVar[int]
+    STRUCTURES_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    units: _containers.RepeatedCompositeFieldContainer[_options_pb2.UnitOptions]
+    structures: _containers.RepeatedCompositeFieldContainer[_options_pb2.StructureOptions]
+    def __init__(self, turn: _Optional[int] = ..., units: _Optional[_Iterable[_Union[_options_pb2.UnitOptions, _Mapping]]] = ..., structures: _Optional[_Iterable[_Union[_options_pb2.StructureOptions, _Mapping]]] = ...) -> None: ...
+
+class PreviewPathRequest(_message.Message):
+    __slots__ = ("match_id", "unit", "target")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    UNIT_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    unit: int
+    target: _board_pb2.Hex
+    def __init__(self, match_id: _Optional[str] = ..., unit: _Optional[int] = ..., target: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ...) -> None: ...
+
+class PreviewPathResponse(_message.Message):
+    __slots__ = ("course",)
+    COURSE_FIELD_NUMBER: _ClassVar[int]
+    course: _options_pb2.Course
+    def __init__(self, course: _Optional[_Union[_options_pb2.Course, _Mapping]] = ...) -> None: ...
+
+class PreviewCombatRequest(_message.Message):
+    __slots__ = ("match_id", "first", "second", "rounds", "attacker")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    SECOND_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    ATTACKER_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    first: int
+    second: int
+    rounds: int
+    attacker: Attacker
+    def __init__(self, match_id: _Optional[str] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., rounds: _Optional[int] = ..., attacker: _Optional[_Union[Attacker, str]] = ...) -> None: ...
+
+class PreviewCombatResponse(_message.Message):
+    __slots__ = ("odds",)
+    ODDS_FIELD_NUMBER: _ClassVar[int]
+    odds: _options_pb2.CombatOdds
+    def __init__(self, odds: _Optional[_Union[_options_pb2.CombatOdds, _Mapping]] = ...) -> None: ...
+
+class ConcedeRequest(_message.Message):
+    __slots__ = ("request_id", "match_id")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    match_id: str
+    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ...) -> None: ...
+
+class ConcedeResponse(_message.Message):
+    __slots__ = ("turn",)
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    def __init__(self, turn: _Optional[int] = ...) -> None: ...
