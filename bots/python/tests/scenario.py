@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from parley.proof import rules as rulebook
 from parley.proof.digest import first_digest, next_digest
 from parley.proof.encounters import WrongChoice

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 import scenario
 
 CASES = sorted((scenario.ROOT / "data/cases").glob("*.json"))

@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 
 import pytest
-from parley.proof.digest import first_digest, next_digest
-
 import scenario
+
+from parley.proof.digest import first_digest, next_digest
 
 JOURNALS = sorted((scenario.ROOT / "data/golden").glob("*.jsonl"))
 

@@ -8,6 +8,16 @@ from .dice import BROADSIDE_TICK, roll
 from .state import Unit
 from .turn import Turn
 
+MAX_EXCHANGES = 4_194_304
+
+
+class TooManyExchanges(Exception):
+    """A turn with more exchanges than are ever resolved (`data/SCENARIO.md`)."""
+
+    def __init__(self, tick: int) -> None:
+        super().__init__(f"it has more than {MAX_EXCHANGES} exchanges (R8.1)")
+        self.tick = tick
+
 
 @dataclass(frozen=True, order=True)
 class Pair:
@@ -43,6 +53,8 @@ def fight(turn: Turn, tick: int, pairs: Iterable[Pair]) -> None:
                 damaged_by[loser.id].add(winner.owner)
         turn.fought |= {attacker.id, defender.id}
         turn.exchanges += 1
+        if turn.exchanges > MAX_EXCHANGES:
+            raise TooManyExchanges(tick)
         turn.tell(
             "exchange",
             tick=tick,

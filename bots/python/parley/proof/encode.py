@@ -24,10 +24,10 @@ def encode(state: State, grid: Grid) -> bytes:
     match state.result:
         case None:
             out += b"\0"
-        case Winner(player):
-            out += struct.pack("<BB", 1, player)
-        case Draw(players):
-            out += struct.pack("<BI", 2, len(players)) + bytes(players)
+        case Winner(winner):
+            out += struct.pack("<BB", 1, winner)
+        case Draw(level):
+            out += struct.pack("<BI", 2, len(level)) + bytes(level)
     out += struct.pack("<II", state.next_unit, state.next_structure)
     out += struct.pack("<I", len(state.players))
     for _, player in sorted(state.players.items()):

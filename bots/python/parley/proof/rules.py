@@ -21,6 +21,12 @@ STAGES = (
 
 MAX_CLASSES = 64
 MAX_TERRAINS = 255
+MAX_NUMBER = 10**12
+MAX_SPEED = 254
+MAX_HP = 60_000
+MAX_DAMAGE = 30_000
+MAX_BYTE = 255
+"""What the encoding has one byte for (R13.3)."""
 
 # The keys in the order that the hash is made in (R13.3), with the type of each value.
 TOP: dict[str, type] = {
@@ -201,7 +207,7 @@ def _ordered(tree: Any, keys: dict[str, type], what: str) -> dict[str, Any]:
         # In Python a truth value is also a number.
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             raise RulesFault(f"{what}: {key!r} must be of the type {kind.__name__}")
-        if kind is int and not 0 <= value <= 10**12:
+        if isinstance(value, int) and not 0 <= value <= MAX_NUMBER:
             raise RulesFault(f"{what}: {key!r} is out of range")
     return {key: tree[key] for key in keys}
 
@@ -218,6 +224,7 @@ def parse(text: str) -> Rules:
         raise RulesFault("the rules must be an object")
     written = canonical(tree)
     _check_words(tree)
+    _check_bounds(tree)
     return Rules(
         text=written,
         contest_limit=tree["contest_limit"],
@@ -271,3 +278,22 @@ def _check_words(tree: dict[str, Any]) -> None:
         raise RulesFault("the tables of classes and terrains have a bounded number of rows (R3.2, R4)")
     if any((row["move_cost"], row["defence"], row["blocks_sight"]) != (1, 0, False) for row in tree["terrains"]):
         raise RulesFault("terrains all cost 1, give no defence and block no sight (R3.2)")
+
+
+def _check_bounds(tree: dict[str, Any]) -> None:
+    """What no rules may let a ship reach (R4), and what the encoding has no room for (R13.3)."""
+    upgrades = tree["upgrades"].values()
+    fitted = {what: sum(piece["max"] * piece[what] for piece in upgrades) for what in ("hull", "speed", "damage")}
+    for row in tree["classes"]:
+        if not 1 <= row["hull"] <= row["hull"] + fitted["hull"] <= MAX_HP:
+            raise RulesFault(f"the class {row['key']!r} has 1 to {MAX_HP} hp (R4)")
+        if row["speed"] + fitted["speed"] > MAX_SPEED:
+            raise RulesFault(f"the class {row['key']!r} reaches a speed over {MAX_SPEED} (R4)")
+        firepower = row["cannons"] + fitted["damage"]
+        if max(tree["combat"]["damage"], tree["combat"]["bombard_damage"]) + firepower > MAX_DAMAGE:
+            raise RulesFault(f"the class {row['key']!r} reaches a damage over {MAX_DAMAGE} (R4)")
+    bytes_needed = [row["build_turns"] for row in tree["classes"]] + [piece["max"] for piece in upgrades]
+    if max([*bytes_needed, tree["shipyard"]["queue"]]) > MAX_BYTE:
+        raise RulesFault("build_turns, upgrades and queues count to 255 at most (R13.3)")
+    if not 1 <= tree["shipyard"]["hp"] <= MAX_HP:
+        raise RulesFault(f"a shipyard has 1 to {MAX_HP} hp (R13.3)")

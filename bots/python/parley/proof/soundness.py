@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from .hexes import Grid
+from .hexes import Grid, Hex
 from .legality import Fault, broken_step
 from .rules import UPGRADES, Rules
 from .state import ID_BOUND, MAX_GOLD, MAX_PATH, MAX_PLAYER_ID, Contest, State, Structure, Unit
+
+MAX_TURN = (1 << 32) - 2
 
 
 def faults(rules: Rules, grid: Grid, state: State) -> list[Fault]:
@@ -78,12 +80,12 @@ def _of_a_structure(rules: Rules, grid: Grid, state: State, each: Structure) -> 
 
 
 def _of_tiles(state: State) -> Iterator[Fault]:
-    first = {}
+    first: dict[Hex, Unit] = {}
     for _, unit in sorted(state.units.items()):
         other = first.setdefault(unit.hex, unit)
         if other.owner != unit.owner:
             yield Fault(f"unit {unit.id}", f"its enemy {other.id} is on the same tile", "R2.1")
-    taken = {}
+    taken: dict[Hex, int] = {}
     for _, structure in sorted(state.structures.items()):
         if taken.setdefault(structure.hex, structure.id) != structure.id:
             yield Fault(f"structure {structure.id}", "another stands on the same tile", "R3.2")
@@ -116,6 +118,8 @@ def _of_contenders(state: State) -> Iterator[Fault]:
 
 
 def _of_series(state: State) -> Iterator[Fault]:
+    if state.turn > MAX_TURN:
+        yield Fault("the state", "its turn has no next one", "R13.3")
     for kind, ids, following in (
         ("unit", state.units, state.next_unit),
         ("structure", state.structures, state.next_structure),

@@ -158,17 +158,23 @@ class ReplayEnd(_message.Message):
     def __init__(self, secret: _Optional[bytes] = ..., winner: _Optional[int] = ..., draw: _Optional[_Union[ReplayEnd.Draw, _Mapping]] = ..., stopped: _Optional[_Union[ReplayEnd.Stopped, _Mapping]] = ..., final_digest: _Optional[bytes] = ..., ended_ms: _Optional[int] = ...) -> None: ...
 
 class Receipt(_message.Message):
-    __slots__ = ("match_id", "turn", "seat", "sheet_hash", "previous", "signature")
+    __slots__ = ("match_id", "turn", "seat", "sheet_hash", "previous", "signature", "salt", "leaf", "path")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     SHEET_HASH_FIELD_NUMBER: _ClassVar[int]
     PREVIOUS_FIELD_NUMBER: _ClassVar[int]
     SIGNATURE_FIELD_NUMBER: _ClassVar[int]
+    SALT_FIELD_NUMBER: _ClassVar[int]
+    LEAF_FIELD_NUMBER: _ClassVar[int]
+    PATH_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     turn: int
     seat: int
     sheet_hash: bytes
     previous: bytes
     signature: bytes
-    def __init__(self, match_id: _Optional[str] = ..., turn: _Optional[int] = ..., seat: _Optional[int] = ..., sheet_hash: _Optional[bytes] = ..., previous: _Optional[bytes] = ..., signature: _Optional[bytes] = ...) -> None: ...
+    salt: bytes
+    leaf: int
+    path: bytes
+    def __init__(self, match_id: _Optional[str] = ..., turn: _Optional[int] = ..., seat: _Optional[int] = ..., sheet_hash: _Optional[bytes] = ..., previous: _Optional[bytes] = ..., signature: _Optional[bytes] = ..., salt: _Optional[bytes] = ..., leaf: _Optional[int] = ..., path: _Optional[bytes] = ...) -> None: ...
