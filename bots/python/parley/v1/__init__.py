@@ -4,16 +4,16 @@ The comments of the protos say what each message means; here all of them stand i
 """
 
 from .admin_pb2 import *
-from .admin_pb2_grpc import AdminStub
+from .admin_pb2_grpc import AdminStub as AdminStub
 from .archive_pb2 import *
-from .archive_pb2_grpc import ArchiveStub
+from .archive_pb2_grpc import ArchiveStub as ArchiveStub
 from .board_pb2 import *
 from .event_pb2 import *
 from .lobby_pb2 import *
-from .lobby_pb2_grpc import LobbyStub
+from .lobby_pb2_grpc import LobbyStub as LobbyStub
 from .options_pb2 import *
 from .orders_pb2 import *
 from .play_pb2 import *
-from .play_pb2_grpc import PlayStub
+from .play_pb2_grpc import PlayStub as PlayStub
 from .replay_pb2 import *
 from .view_pb2 import *

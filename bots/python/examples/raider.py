@@ -1,0 +1,38 @@
+"""A small bot: python raider.py http://localhost:7400 MATCH SECRET."""
+
+import sys
+
+from parley import v1
+from parley.bot import main
+from parley.policy import Asked, Policy
+from parley.sea import Sea
+
+
+class Raider(Policy):
+    def __init__(self, rules: dict) -> None:
+        self.rules = rules
+
+    def orders(self, view: v1.View) -> v1.OrderSheet:
+        """Builds ships, and sails at whoever is nearest."""
+        sea, sheet = Sea(view, self.rules), v1.OrderSheet()
+        for yard in view.structures:
+            if yard.HasField("owner") and yard.owner == view.seat and not yard.queue:
+                sheet.structures.add(structure=yard.id, build="ship")
+        prey = [(unit.hex.q, unit.hex.r) for unit in view.units if unit.owner != view.seat]
+        for ship in (unit for unit in view.units if unit.owner == view.seat and prey):
+            path = [(ship.hex.q, ship.hex.r)]
+            while len(path) <= 3 and (ways := [hex for hex in sea.ways(path[-1], ship) if hex not in path]):
+                path.append(min(ways, key=lambda hex: min(sea.grid.distance(hex, enemy) for enemy in prey)))
+            if len(path) > 1:
+                steps = [v1.Hex(q=q, r=r) for q, r in path[1:]]
+                sheet.units.add(unit=ship.id, move=v1.Move(path=steps), broadside=True)
+        return sheet
+
+    def decide(self, view: v1.View, asked: Asked) -> v1.Choice:
+        """Fights while it is healthy."""
+        ship = next(unit for unit in view.units if unit.id == asked.unit)
+        return v1.CHOICE_ATTACK if ship.hp >= 5 else asked.evasion()
+
+
+if __name__ == "__main__":
+    sys.exit(main(Raider))

@@ -1,0 +1,184 @@
+"""A policy in a session, to the end of the match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import v1
+from .policy import Asked, Policy
+from .refusal import Refusal
+from .session import CallRefused, Session, SessionRefused, Snapshot
+
+
+@dataclass
+class MatchEnd:
+    """How a match ended for whoever played it."""
+
+    result: v1.MatchResult | None = None
+    """Who won; none where the match was stopped."""
+    stopped: str | None = None
+    """Why it was stopped, where it was and this is known."""
+    turn: int = 0
+    """The last turn that this player was told of."""
+    refused_sheets: int = 0
+    """Sheets of the policy that the server refused; an empty one was locked instead."""
+    refused_decisions: int = 0
+    """Windows in which the server refused the policy's decisions; peaceful ones were sent instead."""
+
+
+async def play(session: Session, policy: Policy) -> MatchEnd:
+    """Plays a match to its end.
+
+    What comes too late, because the connection was lost or the turn went on, is no error: the next turn is played.
+    Whoever is eliminated keeps watching, without views.
+    """
+    player = _Player(session, policy)
+    async with session:
+        while True:
+            item = await session.next()
+            over = await (player.snapshot(item.view) if isinstance(item, Snapshot) else player.news(item))
+            if over:
+                return player.end
+
+
+class _Player:
+    """A policy at the table."""
+
+    def __init__(self, session: Session, policy: Policy) -> None:
+        self.session = session
+        self.policy = policy
+        self.view: v1.View | None = None
+        """Of the turn that is played."""
+        self.newest = 0
+        """The newest turn that the server has spoken of; orders for an older one would come too late."""
+        self.out = False
+        """Eliminated: there is nothing left to do but to watch."""
+        self.end = MatchEnd()
+
+    async def news(self, news: v1.News) -> bool:
+        """Acts on news; true at the end of the match."""
+        match news.WhichOneof("what"):
+            case "turn_opened":
+                await self.turn(news.turn_opened)
+            case "prompt":
+                await self.answer(news.prompt)
+            case "outcome":
+                self.end.turn = news.outcome.turn
+                if news.outcome.HasField("ended"):
+                    self.end.result = news.outcome.ended.result
+                    return True
+                await self.turn(news.outcome.next)
+            case "match_stopped":
+                self.end.stopped = news.match_stopped.reason
+                return True
+        return False
+
+    async def snapshot(self, snapshot: v1.GetViewResponse) -> bool:
+        """Acts on how things are; true at the end of the match."""
+        self.view = snapshot.view if snapshot.HasField("view") else None
+        turn = self.view.turn if self.view is not None else 0
+        self.newest = max(self.newest, turn)
+        self.end.turn = max(self.end.turn, turn - 1, 0)
+        if snapshot.phase == v1.PHASE_OVER:
+            if self.view is not None and self.view.HasField("result"):
+                self.end.result = self.view.result
+            return True
+        if snapshot.phase == v1.PHASE_PLANNING and not snapshot.locked:
+            await self.plan()
+        if snapshot.HasField("prompt"):
+            await self.answer(snapshot.prompt)
+        return False
+
+    async def turn(self, opened: v1.TurnOpened) -> None:
+        """A turn can be planned."""
+        self.view = opened.view if opened.HasField("view") else None
+        if opened.turn >= self.newest:
+            self.newest = opened.turn
+            await self.plan()
+
+    async def plan(self) -> None:
+        """Locks the policy's orders, or none where they are refused."""
+        if self.out:
+            return
+        view = await self.known_view()
+        if view is None:
+            return
+        if not is_alive(view):
+            self.out = True
+            self.session.stop_views()
+            return
+        sheet = self.policy.orders(view)
+        self.newest = max(self.newest, view.turn)
+        refusal = await self.lock(view.turn, sheet)
+        if refusal is not None and refusal.is_about_content:
+            self.end.refused_sheets += 1
+            refusal = await self.lock(view.turn, v1.OrderSheet())
+        if refusal is not None:
+            self.untimely(refusal)
+
+    async def lock(self, turn: int, sheet: v1.OrderSheet) -> Refusal | None:
+        try:
+            await self.session.lock_in(turn, sheet)
+        except CallRefused as refused:
+            return refused.refusal
+        return None
+
+    async def answer(self, prompt: v1.Prompt) -> None:
+        """Decides for the own ships that are asked, peacefully where the policy's decisions are refused."""
+        if prompt.turn < self.newest:
+            return
+        view = await self.known_view()
+        if view is None:
+            return
+        decisions = _decisions(prompt, lambda asked: self.policy.decide(view, asked))
+        if not decisions:
+            return
+        refusal = await self.decide(prompt, decisions)
+        if refusal is not None and refusal.is_about_content:
+            self.end.refused_decisions += 1
+            refusal = await self.decide(prompt, _decisions(prompt, Asked.evasion))
+            # Ships that had already answered are refused again, and need no answer.
+            if refusal is not None and refusal.is_about_content:
+                return
+        if refusal is not None:
+            self.untimely(refusal)
+
+    async def decide(self, prompt: v1.Prompt, decisions: list[v1.Decision]) -> Refusal | None:
+        try:
+            await self.session.decide(prompt.turn, prompt.tick, decisions)
+        except CallRefused as refused:
+            return refused.refusal
+        return None
+
+    async def known_view(self) -> v1.View | None:
+        """The view of the turn, asked for where it did not come by itself; none for those who have no match."""
+        if self.view is None:
+            try:
+                answer = await self.session.get_view()
+            except CallRefused as refused:
+                self.untimely(refused.refusal)
+                return None
+            self.view = answer.view if answer.HasField("view") else None
+        return self.view
+
+    def untimely(self, refusal: Refusal) -> None:
+        """Something came too late, which is no error."""
+        if not refusal.is_untimely:
+            raise SessionRefused(refusal)
+        self.newest = max(self.newest, refusal.turn)
+
+
+def is_alive(view: v1.View) -> bool:
+    """Whether the viewer is still in the match."""
+    return view.HasField("seat") and any(player.id == view.seat and player.alive for player in view.players)
+
+
+def _decisions(prompt: v1.Prompt, decide: Callable[[Asked], v1.Choice]) -> list[v1.Decision]:
+    """A decision for each ship that is asked."""
+    return [
+        v1.Decision(unit=each.unit, choice=decide(Asked(each.unit, encounter, prompt.events)))
+        for encounter in prompt.encounters
+        for each in encounter.participants
+        if each.asked
+    ]

@@ -1,0 +1,108 @@
+"""Why a server did not do what it was asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import grpc
+import grpc.aio
+from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2
+
+from . import v1
+
+DETAILS = "grpc-status-details-bin"
+
+# What this side says where a connection broke, though the code is the one of a server's own mistake.
+_BROKEN = ("Stream removed", "RST_STREAM")
+
+
+@dataclass
+class Refusal:
+    """A call that was refused and changed nothing."""
+
+    code: grpc.StatusCode
+    """What kind of mistake it is."""
+    message: str
+    """One sentence."""
+    reason: str = ""
+    """A stable name in capitals; empty where the server gave none."""
+    faults: list[v1.Fault] = field(default_factory=list)
+    """Everything that is wrong with orders or decisions. Told within a session."""
+    turn: int = 0
+    """The turn that the match is in; 0 where it was not told."""
+    tick: int = 0
+    """The tick of the open window; 0 where there is none."""
+    retry_after: float | None = None
+    """How many seconds to wait before trying again, where that makes sense."""
+
+    @property
+    def is_passing(self) -> bool:
+        """The same call can succeed later: the server is away, or asks for patience."""
+        return self.code is grpc.StatusCode.UNAVAILABLE or self.retry_after is not None
+
+    @property
+    def is_untimely(self) -> bool:
+        """The call was meant for another moment of the match."""
+        return self.code is grpc.StatusCode.FAILED_PRECONDITION
+
+    @property
+    def is_about_content(self) -> bool:
+        """What was sent is at fault, and sending it again will not help."""
+        return self.code in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.RESOURCE_EXHAUSTED)
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.reason or self.code.name})"
+
+    @classmethod
+    def away(cls, message: str) -> Refusal:
+        """The connection is lost."""
+        return cls(grpc.StatusCode.UNAVAILABLE, message)
+
+    @classmethod
+    def from_wire(cls, wire: v1.Refusal) -> Refusal:
+        """As it is told within a session."""
+        return cls(
+            _code(wire.code),
+            wire.message,
+            wire.reason,
+            list(wire.faults),
+            wire.turn,
+            wire.tick,
+            wire.retry_after_ms / 1000 or None,
+        )
+
+    @classmethod
+    def from_error(cls, error: grpc.aio.AioRpcError) -> Refusal:
+        """A status that came over the wire as it is; one that this side made of a broken connection is unavailable."""
+        message = " ".join((error.details() or "").split())
+        refusal = cls(error.code(), message)
+        if any(words in message for words in _BROKEN):
+            refusal.code = grpc.StatusCode.UNAVAILABLE
+        for key, value in error.trailing_metadata() or ():
+            if key == DETAILS and isinstance(value, bytes):
+                refusal._take_details(value)
+        return refusal
+
+    def _take_details(self, encoded: bytes) -> None:
+        try:
+            details = status_pb2.Status.FromString(encoded).details
+        except DecodeError:
+            return
+        for detail in details:
+            named = error_details_pb2.ErrorInfo()
+            patience = error_details_pb2.RetryInfo()
+            if detail.Unpack(named):
+                self.reason = named.reason
+                self.turn = _number(named.metadata.get("turn", ""))
+                self.tick = _number(named.metadata.get("tick", ""))
+            elif detail.Unpack(patience):
+                self.retry_after = patience.retry_delay.ToTimedelta().total_seconds()
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def _code(number: int) -> grpc.StatusCode:
+    return next((code for code in grpc.StatusCode if code.value[0] == number), grpc.StatusCode.UNKNOWN)
