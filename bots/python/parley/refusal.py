@@ -14,7 +14,7 @@ from . import v1
 DETAILS = "grpc-status-details-bin"
 
 # What this side says where a connection broke, though the code is the one of a server's own mistake.
-_BROKEN = ("Stream removed", "RST_STREAM")
+_BROKEN = ("Stream removed", "RST_STREAM", "Internal error from Core")
 
 
 @dataclass

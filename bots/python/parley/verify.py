@@ -78,7 +78,7 @@ def account(name: str, proof: Proof, key_known: bool) -> list[str]:
         on_its_word.append("the key of the receipts, which --key compares")
     signed = f"{_count(proof.receipts, 'receipt')} in an unbroken chain for each seat"
     return [
-        f"{name}: proven: match {proof.match}",
+        f"{name}: proven: match {proof.match}, digest {proof.digest.hex()}",
         f"  computed again: {', '.join(computed)}",
         f"  signed for: {signed}",
         f"  rests on the server's word: {', '.join(on_its_word) or 'nothing'}",

@@ -46,15 +46,14 @@ def _all(told: State, computed: State, events: list[Event]) -> Iterator[Differen
 def _items(kind: str, told: dict[Any, Any], computed: dict[Any, Any], events: list[Event]) -> Iterator[Difference]:
     for id in sorted(told.keys() | computed.keys()):
         about = f"{kind} {id}" if kind != "contest" else f"contest at {id}"
-        tick = last_tick(kind, id, events)
         if id not in told or id not in computed:
-            there, missing = "there", "not there"
-            yield Difference(about, "it", there if id in told else missing, there if id in computed else missing, tick)
+            here, by_the_rules = ("there" if id in side else "not there" for side in (told, computed))
+            yield Difference(about, "it", here, by_the_rules, last_tick(kind, id, "", events))
             continue
         for each in fields(told[id]):
             mine, other = getattr(told[id], each.name), getattr(computed[id], each.name)
             if mine != other:
-                yield Difference(about, each.name, _shown(mine), _shown(other), tick)
+                yield Difference(about, each.name, _shown(mine), _shown(other), last_tick(kind, id, each.name, events))
 
 
 def _shown(value: Any) -> str:
@@ -65,11 +64,22 @@ def _shown(value: Any) -> str:
     return str(value)
 
 
-def last_tick(kind: str, id: Any, events: list[Event]) -> int | None:
-    """The last tick of a turn in which something happened to whatever is meant."""
+CHANGES = {
+    "hex": {"moved", "gave_way", "spawned"},
+    "hp": {"exchange", "sunk", "repaired", "upgraded", "bombarded", "captured"},
+    "route": {"moved", "blocked", "decided", "gave_way"},
+    "engagement": set(),
+}
+"""The events that change a field, for fields that not everything changes."""
+
+
+def last_tick(kind: str, id: Any, name: str, events: list[Event]) -> int | None:
+    """The last tick of a turn in which something happened to a field of whatever is meant."""
     for place in reversed(range(len(events))):
         event = events[place]
-        if not _concerns(kind, id, event):
+        if event["type"] == "skipped" or not _concerns(kind, id, event):
+            continue
+        if event["type"] not in CHANGES.get(name, {event["type"]}):
             continue
         if "tick" in event:
             return int(event["tick"])

@@ -41,6 +41,8 @@ class Proof:
     """What was proven, and what is believed."""
 
     match: str
+    digest: bytes = b""
+    """The last one, which stands for all before it."""
     turns: int = 0
     exchanges: int = 0
     digests: int = 0
@@ -86,6 +88,7 @@ class _Prover:
             _Turn(self, turn).prove()
             self.proof.turns += 1
         self.prove_end()
+        self.proof.digest = self.digest
         return self.proof
 
     def match_id(self) -> uuid.UUID:
