@@ -19,7 +19,8 @@ class LobbyError(Exception):
     """The lobby did not help, in one sentence."""
 
     def __init__(self, refusal: Refusal) -> None:
-        super().__init__(f"the server refused: {refusal}")
+        away = refusal.code is grpc.StatusCode.UNAVAILABLE
+        super().__init__(f"the server {'could not be reached' if away else 'refused'}: {refusal}")
         self.refusal = refusal
 
 

@@ -1,6 +1,7 @@
 """Whole matches against the real server."""
 
 import asyncio
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +18,6 @@ from parley.play import MatchEnd, play
 from parley.policy import Asked, Policy
 from parley.session import Over, Session, Snapshot
 from parley.verify import main as verify
-
-pytestmark = needs_server
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 sys.path.append(str(EXAMPLES))
@@ -74,7 +73,7 @@ def test_a_python_bot_plays_house_bots_and_both_verifiers_prove_it(tmp_path: Pat
     assert end.result is not None and end.turn == 8
     assert (end.refused_sheets, end.refused_decisions) == (0, 0)
     said = assert_proven(replay, tmp_path, capsys)
-    assert "8 turns" in said and "8 receipts" in said and "1 player's bytes in the seed" in said
+    assert "8 turns" in said and "24 receipts" in said and "1 player's bytes in the seed" in said
 
 
 class Asking(Raider):
@@ -87,10 +86,11 @@ class Asking(Raider):
         return v1.CHOICE_ATTACK
 
 
+@needs_server
 def test_two_python_bots_meet_and_are_asked(tmp_path: Path, capsys: Any) -> None:
     async def story() -> bytes:
         channel = await connect(here.address)
-        match = (await lobby.create(channel, settings("", "", "wander", turns=25))).match.match_id
+        match = (await lobby.create(channel, settings("", "", "wander", turns=16))).match.match_id
         ends = await asyncio.gather(seat(channel, match, Asking), seat(channel, match, Asking))
         assert ends[0].result == ends[1].result
         assert all((end.refused_sheets, end.refused_decisions) == (0, 0) for end in ends)
@@ -100,11 +100,14 @@ def test_two_python_bots_meet_and_are_asked(tmp_path: Path, capsys: Any) -> None
 
     with Server() as here:
         replay = run(story())
+    if "PARLEY_RECORD" in os.environ:
+        Path(os.environ["PARLEY_RECORD"]).write_bytes(replay)
     assert Asking.asked > 0
     said = assert_proven(replay, tmp_path, capsys)
     assert f"{Asking.asked} decision" in said
 
 
+@needs_server
 def test_a_server_that_is_killed_in_the_middle_is_gone_on_with(tmp_path: Path, capsys: Any) -> None:
     turns = 12
     kills = {3, 7}
@@ -128,9 +131,10 @@ def test_a_server_that_is_killed_in_the_middle_is_gone_on_with(tmp_path: Path, c
     with Server() as here:
         end, replay = run(story())
     assert not kills and end.turn == turns and end.refused_sheets == 0
-    assert "12 receipts" in assert_proven(replay, tmp_path, capsys)
+    assert "24 receipts" in assert_proven(replay, tmp_path, capsys)
 
 
+@needs_server
 def test_a_bot_that_is_killed_takes_its_seat_again() -> None:
     async def story() -> MatchEnd:
         channel = await connect(here.address)
@@ -156,6 +160,7 @@ def test_a_bot_that_is_killed_takes_its_seat_again() -> None:
         assert run(story()).turn == 8
 
 
+@needs_server
 def test_news_come_once_and_in_order_however_often_the_line_is_cut() -> None:
     async def story() -> None:
         channel = await connect(here.address)
@@ -184,6 +189,7 @@ def test_news_come_once_and_in_order_however_often_the_line_is_cut() -> None:
         run(story())
 
 
+@needs_server
 def test_who_is_too_far_behind_gets_a_view_in_place_of_news() -> None:
     async def story() -> None:
         channel = await connect(here.address)
@@ -206,6 +212,28 @@ def test_who_is_too_far_behind_gets_a_view_in_place_of_news() -> None:
         run(story())
 
 
+@needs_server
+def test_the_readme_plays_a_match() -> None:
+    """The commands of the README, word for word but for the address."""
+    text = (EXAMPLES.parent / "README.md").read_text().split("## A bot", 1)[1]
+    commands = text.split("```sh\n", 1)[1].split("```", 1)[0]
+    with Server() as here:
+        script = commands.replace("http://localhost:7400", here.address)
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            capture_output=True,
+            text=True,
+            timeout=WITHIN,
+            check=False,
+            cwd=EXAMPLES.parents[2],
+            env={**os.environ, "PATH": path},
+        )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("seat 0: the match is ") and done.stderr == ""
+
+
+@needs_server
 def test_the_example_is_a_program(tmp_path: Path) -> None:
     async def story() -> str:
         channel = await connect(here.address)

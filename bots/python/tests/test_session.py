@@ -1,0 +1,239 @@
+"""What a session promises, against a server that breaks everything it can."""
+
+import asyncio
+
+import fake
+import grpc
+import grpc.aio
+import pytest
+from fake import Fake, story
+
+from parley import v1
+from parley.backoff import Backoff, Retry
+from parley.connect import ConnectError, Token, connect
+from parley.policy import Asked, Policy
+from parley.session import MAX_QUEUED_NEWS, CallRefused, Lost, Over, Session, SessionRefused, Snapshot
+
+QUICK = Backoff(first=0.001, longest=0.01, attempts=20)
+MATCH = "a match"
+TOKEN = Token("secret")
+
+
+def session(channel: grpc.aio.Channel, after: int | None = 0, backoff: Backoff = QUICK) -> Session:
+    return Session(channel, MATCH, TOKEN, after=after, backoff=backoff)
+
+
+def locked(request: v1.SessionRequest) -> v1.SessionResponse:
+    return v1.SessionResponse(lock_in=v1.LockInResponse(receipt=v1.Receipt(turn=request.lock_in.turn)))
+
+
+@pytest.mark.parametrize("cut_after", [2, 3, 5, None])
+def test_news_come_in_order_and_once(cut_after: int | None) -> None:
+    server = Fake([fake.turn(number) for number in range(1, 13)], cut_after)
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            heard = [await mine.next() for _ in range(12)]
+            assert mine.cursor == 12 and mine.seat == 1
+        assert heard == server.news
+
+    story(server, told)
+    assert len(server.opened) == {2: 12, 3: 6, 5: 3, None: 1}[cut_after]
+
+
+def test_giving_up_waiting_loses_nothing() -> None:
+    server = Fake([fake.turn(1)])
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            assert await mine.next() == fake.turn(1)
+            for _ in range(3):
+                with pytest.raises(asyncio.TimeoutError):
+                    await asyncio.wait_for(mine.next(), 0.02)
+            server.answer = locked
+            assert (await mine.lock_in(7, v1.OrderSheet())).turn == 7
+
+    story(server, told)
+    assert len(server.opened) == 1
+
+
+def test_a_call_is_repeated_with_the_same_request_id() -> None:
+    fails = 3
+
+    def answer(request: v1.SessionRequest) -> v1.SessionResponse | None:
+        nonlocal fails
+        fails -= 1
+        return locked(request) if fails < 0 else None
+
+    server = Fake([], answer=answer)
+    sheet = v1.OrderSheet(concede=True)
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as first, session(channel) as second:
+            assert (await first.lock_in(3, sheet)).turn == 3
+            # One that was started anew and says the same is the same.
+            await second.lock_in(3, sheet)
+            await second.lock_in(4, sheet)
+        async with Session(channel, MATCH, Token("another"), after=0) as other:
+            await other.lock_in(3, sheet)
+
+    story(server, told)
+    ids = [request.lock_in.request_id for request in server.called]
+    assert len(ids) == 7 and len(set(ids[:5])) == 1 and len(set(ids)) == 3
+    assert all(len(id) == 32 for id in ids)
+
+
+def test_a_view_takes_the_place_of_news_that_are_too_old() -> None:
+    server = Fake([fake.turn(number) for number in range(1, 6)], oldest=4)
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel, after=1) as mine:
+            item = await mine.next()
+            assert isinstance(item, Snapshot) and item.view.cursor == mine.cursor == 5
+            server.news.append(fake.turn(6))
+            mine.close()
+            assert await mine.next() == fake.turn(6)
+
+    story(server, told)
+
+
+def test_a_session_can_begin_with_a_view() -> None:
+    server = Fake([fake.turn(number) for number in range(1, 4)])
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel, after=None) as mine:
+            assert isinstance(await mine.next(), Snapshot)
+
+    story(server, told)
+
+
+def test_news_that_were_left_out_are_asked_for_again() -> None:
+    server = Fake([fake.turn(1), fake.turn(3)])
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            assert await mine.next() == fake.turn(1)
+            server.news.insert(1, fake.turn(2))
+            assert [await mine.next(), await mine.next()] == [fake.turn(2), fake.turn(3)]
+
+    story(server, told)
+
+
+def test_more_news_than_are_kept_come_later() -> None:
+    many = 3 * MAX_QUEUED_NEWS
+    server = Fake([fake.turn(number) for number in range(1, many + 1)], answer=locked)
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            await mine.lock_in(1, v1.OrderSheet())
+            assert len(mine._queue) == MAX_QUEUED_NEWS
+            assert [await mine.next() for _ in range(many)] == server.news
+
+    story(server, told)
+
+
+def test_the_end_is_the_end() -> None:
+    outcome = v1.Outcome(turn=1, ended=v1.MatchEnded())
+    server = Fake([v1.News(cursor=1, outcome=outcome)])
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            await mine.next()
+            with pytest.raises(Over, match="the match is over"):
+                await mine.next()
+
+    story(server, told)
+
+
+def test_it_gives_up_in_one_sentence() -> None:
+    server = Fake(refusing=(grpc.StatusCode.UNAVAILABLE, "gone\nfishing"))
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        with pytest.raises(Lost) as lost:
+            await session(channel, backoff=Backoff(0.001, 0.002, 4)).next()
+        said = "the server could not be reached 5 times in a row: gone fishing (UNAVAILABLE)"
+        assert str(lost.value) == said
+
+    story(server, told)
+
+
+def test_a_refusal_that_does_not_pass_ends_it_at_once() -> None:
+    server = Fake(refusing=(grpc.StatusCode.UNAUTHENTICATED, "whose?"))
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        with pytest.raises(SessionRefused, match=r"^the server refused: whose\? \(UNAUTHENTICATED\)$"):
+            await session(channel).next()
+
+    story(server, told)
+
+
+def test_a_refused_call_leaves_the_session_standing() -> None:
+    patience = [v1.Refusal(code=8, message="slowly", reason="TOO_FAST", retry_after_ms=1)]
+
+    def answer(request: v1.SessionRequest) -> v1.SessionResponse:
+        if patience:
+            return v1.SessionResponse(refused=patience.pop())
+        if request.lock_in.turn == 9:
+            fault = v1.Fault(rule="R5.5", text="no path")
+            return v1.SessionResponse(refused=v1.Refusal(code=3, message="bad", reason="FAULTS", faults=[fault]))
+        return locked(request)
+
+    server = Fake(answer=answer)
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            assert (await mine.lock_in(1, v1.OrderSheet())).turn == 1
+            with pytest.raises(CallRefused, match=r"^bad \(FAULTS\)$") as refused:
+                await mine.lock_in(9, v1.OrderSheet())
+            assert refused.value.refusal.is_about_content and refused.value.refusal.faults[0].rule == "R5.5"
+            assert (await mine.lock_in(2, v1.OrderSheet())).turn == 2
+
+    story(server, told)
+    assert len(server.opened) == 1 and len(server.called) == 4
+
+
+def test_a_session_is_for_one_task() -> None:
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            waiting = asyncio.ensure_future(mine.next())
+            await asyncio.sleep(0)
+            with pytest.raises(RuntimeError, match="one task at a time"):
+                await mine.get_view()
+            waiting.cancel()
+
+    story(Fake(), told)
+
+
+def test_waits_double_up_to_the_longest_and_end() -> None:
+    async def told() -> None:
+        bounds = Backoff(0.1, 2.0, 40)
+        retry = Retry(bounds, 3)
+        for failures in range(40):
+            assert retry.failed()
+            whole = min(0.1 * 2**failures, 2.0)
+            assert whole / 2 <= retry.delay() <= whole
+        assert not retry.failed()
+        retry.succeeded()
+        assert retry.failed()
+
+    asyncio.run(told())
+
+
+@pytest.mark.parametrize("address", ["", "http://", "ftp://host", "a b", "http://host:port", "http://host/path"])
+def test_addresses_that_make_no_sense_are_named(address: str) -> None:
+    with pytest.raises(ConnectError, match="is not an address such as http://localhost:7400"):
+        asyncio.run(connect(address))
+
+
+def test_a_token_is_never_shown() -> None:
+    assert "secret" not in f"{TOKEN} {TOKEN!r}".replace("Token(secret)", "")
+    assert TOKEN.metadata == [("authorization", "Bearer secret")] and Token().metadata == []
+    with pytest.raises(ConnectError, match="printable"):
+        Token("two\nlines")
+
+
+def test_a_policy_has_two_methods() -> None:
+    assert Policy.__abstractmethods__ == {"orders", "decide"}
+    passing = v1.Encounter(kind=v1.ENCOUNTER_KIND_PASSING)
+    assert Asked(1, passing, []).evasion() == v1.CHOICE_PROCEED
+    assert Asked(1, v1.Encounter(kind=v1.ENCOUNTER_KIND_ENTRY), []).evasion() == v1.CHOICE_YIELD
