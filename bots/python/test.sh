@@ -15,7 +15,7 @@ export PATH="$folder/env/bin:$PATH"
 
 ruff check --quiet --no-cache .
 ruff format --quiet --no-cache --check .
-mypy --no-error-summary --cache-dir "$folder/mypy" parley
+mypy --no-error-summary --cache-dir "$folder/mypy" parley examples tests
 # From here on `import parley` finds what was installed, because the sources are not in this folder.
 cd tests
 python -c 'import parley, sys; sys.exit(not parley.__file__.startswith(sys.prefix))'

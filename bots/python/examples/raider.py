@@ -1,6 +1,7 @@
 """A small bot: python raider.py http://localhost:7400 MATCH SECRET."""
 
 import sys
+from typing import Any
 
 from parley import v1
 from parley.bot import main
@@ -9,7 +10,7 @@ from parley.sea import Sea
 
 
 class Raider(Policy):
-    def __init__(self, rules: dict) -> None:
+    def __init__(self, rules: dict[str, Any]) -> None:
         self.rules = rules
 
     def orders(self, view: v1.View) -> v1.OrderSheet:

@@ -107,7 +107,7 @@ class _Maker:
             at = random.choice(water)
             owner = owners.setdefault(at, random.choice(self.players))
             hull = random.choice((0, 0, 0, 1, 2))
-            unit = {
+            unit: dict[str, Any] = {
                 "id": id,
                 "owner": owner,
                 "q": at[0],

@@ -48,7 +48,7 @@ def test_both_implementations_agree() -> None:
     done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=600, check=False)
     lines = done.stdout.splitlines()
     assert len(lines) == len(trees), done.stderr
-    met = set()
+    met: set[str] = set()
     refused = 0
     for seed, (tree, line) in enumerate(zip(trees, lines, strict=True), start=FIRST):
         theirs = json.loads(line)

@@ -10,7 +10,7 @@ import pytest
 from server import Server, needs_server
 
 from parley import lobby, v1
-from parley.connect import connect
+from parley.connect import Token, connect
 
 EXAMPLE = Path(__file__).parents[1] / "examples/raider.py"
 SECRET = "0123456789abcdef"
@@ -51,7 +51,7 @@ def match_with_open_seat(address: str) -> str:
             visibility=v1.VISIBILITY_PRIVATE,
         )
         created = await lobby.create(channel, settings)
-        await lobby.join(channel, created.match.match_id, SECRET, invitation=lobby.Token(created.invite_token))
+        await lobby.join(channel, created.match.match_id, SECRET, invitation=Token(created.invite_token))
         await channel.close()
         return created.match.match_id
 
