@@ -135,6 +135,45 @@ def test_a_server_that_is_killed_in_the_middle_is_gone_on_with(tmp_path: Path, c
 
 
 @needs_server
+def test_what_deadlines_took_is_proven_as_it_stood(tmp_path: Path, capsys: Any) -> None:
+    """Staged orders of which some are bad, nothing at all, answers that do not come, and a concession."""
+
+    async def story() -> bytes:
+        channel = await connect(here.address)
+        chosen = settings("", "", turns=12, planning_ms=200, decision_ms=50)
+        match = (await lobby.create(channel, chosen)).match.match_id
+        late = await lobby.join(channel, match)
+        other = asyncio.ensure_future(seat(channel, match))
+        rules = await lobby.rules(channel, match)
+        async with Session(channel, match, Token(late.player_token), after=0) as session:
+            opened = 0
+            while opened < 6:
+                item = await session.next()
+                assert isinstance(item, v1.News)
+                next = item.turn_opened if item.HasField("turn_opened") else item.outcome.next
+                if not next.turn:
+                    continue
+                opened = next.turn
+                if opened < 5:
+                    sheet = Raider(rules).orders(next.view)
+                    standing = len(sheet.units) + len(sheet.structures)
+                    sheet.units.add(unit=999).hold.SetInParent()
+                    sheet.structures.add(structure=999, build="ship")
+                    staged = await session.stage(opened, sheet)
+                    assert staged.standing == standing and len(staged.faults) == 2
+            await session.concede()
+        await other
+        replay = await lobby.replay(channel, match)
+        await channel.close()
+        return replay
+
+    with Server() as here:
+        replay = run(story())
+    said = assert_proven(replay, tmp_path, capsys)
+    assert "sheets taken at a deadline" in said and "1 concession by a call" in said
+
+
+@needs_server
 def test_a_bot_that_is_killed_takes_its_seat_again() -> None:
     async def story() -> MatchEnd:
         channel = await connect(here.address)
