@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -42,7 +43,11 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("secret", metavar="SECRET", help="16 to 64 characters of your own, which take the seat")
     parser.add_argument("--name", default="", help="what the player is called")
     parser.add_argument("--invitation", default="", metavar="TOKEN", help="of a private match")
-    parser.add_argument("--token", default="", help="of a seat that is taken already; the secret is not used then")
+    parser.add_argument(
+        "--token",
+        default=os.environ.get("PARLEY_TOKEN", ""),
+        help="of a seat that is taken already, also in PARLEY_TOKEN; the secret is not used then",
+    )
     parser.add_argument("--attempts", type=int, default=Backoff.attempts, help="how often in a row to try to connect")
     return parser.parse_args(arguments)
 

@@ -16,7 +16,7 @@ from parley.proof.encode import decode, encode
 from parley.proof.hexes import Grid
 from parley.proof.prove import Unproven, prove
 from parley.proof.replayfile import FIRST_LINE, FileFault, Replay, read, write
-from parley.proof.state import Engagement, State
+from parley.proof.state import Build, Engagement, State
 from parley.verify import main
 
 SOUND = forge.forged()
@@ -142,7 +142,7 @@ def an_endless_opening(replay: Replay) -> None:
     replay.header.initial_state = struct.pack("<BIBIII", 1, 1, 0, 1, 1, 0xFFFFFFFF)
 
 
-@damage("the initial state, player 2: it does not start as R11.1 says")
+@damage("the initial state, player 2: it is unfair: it does not start with what everybody does (R11.1)")
 def somebody_starts_rich(replay: Replay) -> None:
     def rich(state: State) -> None:
         state.players[2].gold += 1
@@ -156,6 +156,19 @@ def somebody_starts_strong(replay: Replay) -> None:
         state.units[4].hp = 11
 
     with_opening(replay, strong)
+
+
+@damage("the initial state, unit 4: it is unfair: it is not a new ship of the first class (R11.1)")
+def somebody_starts_fast(replay: Replay) -> None:
+    def fast(state: State) -> None:
+        state.units[4].sails = 1
+
+    with_opening(replay, fast)
+
+
+@damage("the initial state, structure 3: it is unfair: it is not a new shipyard (R11.1)")
+def somebody_starts_building(replay: Replay) -> None:
+    with_opening(replay, lambda state: state.structures[3].queue.append(Build(0, 1)))
 
 
 @damage("the header: seats are not the players of the initial state")

@@ -136,13 +136,8 @@ class _Prover:
             raise Unproven(f"the initial state, {wrong.about}", "it", f"cannot be: {wrong.reason} ({wrong.rule})")
         if [seat.seat for seat in self.header.seats] != sorted(state.players):
             raise Unproven("the header", "seats", "are not the players of the initial state")
-        if state.result is not None or state.contests:
-            raise Unproven("the initial state", "it", "is not one that a match begins with")
-        start = (True, self.rules.start_gold, self.rules.start_ships, self.rules.start_shipyards)
-        for player in state.players.values():
-            ships, shipyards = len(state.ships_of(player.id)), len(state.structures_of(player.id))
-            if (player.alive, player.gold, ships, shipyards) != start:
-                raise Unproven(f"the initial state, player {player.id}", "it", "does not start as R11.1 says")
+        for unfair in soundness.opening_faults(self.rules, state):
+            raise Unproven(f"the initial state, {unfair.about}", "it", f"is unfair: {unfair.reason} ({unfair.rule})")
         return state
 
     def genesis(self) -> bytes:

@@ -8,6 +8,7 @@ from .rules import UPGRADES, Rules
 from .state import ID_BOUND, MAX_GOLD, MAX_PATH, MAX_PLAYER_ID, Contest, State, Structure, Unit
 
 MAX_TURN = (1 << 32) - 2
+FIRST_TURN = 1
 
 
 def faults(rules: Rules, grid: Grid, state: State) -> list[Fault]:
@@ -126,3 +127,22 @@ def _of_series(state: State) -> Iterator[Fault]:
     ):
         if not max(ids, default=0) < following <= ID_BOUND:
             yield Fault(f"{kind} {following}", "it cannot be the next id", "R1")
+
+
+def opening_faults(rules: Rules, state: State) -> Iterator[Fault]:
+    """What a state is that a match does not begin with: everybody starts with the same, whole and bare (R11.1)."""
+    if (state.turn, state.result, state.contests) != (FIRST_TURN, None, {}):
+        yield Fault("the match", f"it does not begin with turn {FIRST_TURN} on a free sea", "R11.1")
+    if state.next_unit != len(state.units) + 1 or state.next_structure != len(state.structures) + 1:
+        yield Fault("the match", "its ids do not count from 1", "R1")
+    start = (True, rules.start_gold, rules.start_ships, rules.start_shipyards)
+    for player in state.players.values():
+        ships, shipyards = len(state.ships_of(player.id)), len(state.structures_of(player.id))
+        if (player.alive, player.gold, ships, shipyards) != start:
+            yield Fault(f"player {player.id}", "it does not start with what everybody does", "R11.1")
+    for unit in state.units.values():
+        if unit != Unit(unit.id, unit.hex, unit.owner, 0, rules.classes[0].hull):
+            yield Fault(f"unit {unit.id}", "it is not a new ship of the first class", "R11.1")
+    for each in state.structures.values():
+        if each.owner is None or each != Structure(each.id, each.hex, each.owner, rules.shipyard_hp):
+            yield Fault(f"structure {each.id}", "it is not a new shipyard", "R11.1")
