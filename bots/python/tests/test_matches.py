@@ -1,6 +1,7 @@
 """Whole matches against the real server."""
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -16,7 +17,8 @@ from parley.bot import told
 from parley.connect import Token, connect
 from parley.play import MatchEnd, play
 from parley.policy import Asked, Policy
-from parley.session import Over, Session, Snapshot
+from parley.proof.replayfile import read
+from parley.session import CallRefused, Over, Session, Snapshot
 from parley.verify import main as verify
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -26,12 +28,12 @@ from raider import Raider  # noqa: E402
 WITHIN = 60.0
 
 
-def settings(*seats: str, turns: int = 8, size: str = "tiny", **more: Any) -> v1.MatchSettings:
-    """A match with a house bot for each name; the empty name is an open seat."""
+def settings(*seats: str, turns: int = 8, size: str = "tiny", damage: int = 0, **more: Any) -> v1.MatchSettings:
+    """A match with a house bot for each name; the empty name is an open seat. Without damage it lasts to its limit."""
     return v1.MatchSettings(
         map=v1.MapChoice(generated=v1.GeneratedMap(seed=7, size=size)),
         seats=[v1.SeatChoice(house_bot=policy) for policy in seats],
-        rules=f'{{"turn_limit": {turns}}}',
+        rules=json.dumps({"turn_limit": turns, "combat": {"damage": damage}}),
         start_when_full=True,
         **more,
     )
@@ -62,7 +64,7 @@ def assert_proven(replay: bytes, folder: Path, capsys: Any) -> str:
 def test_a_python_bot_plays_house_bots_and_both_verifiers_prove_it(tmp_path: Path, capsys: Any) -> None:
     async def story() -> tuple[MatchEnd, bytes]:
         channel = await connect(here.address)
-        match = (await lobby.create(channel, settings("", "wander", "hold", size="small"))).match.match_id
+        match = (await lobby.create(channel, settings("", "wander", "hold", size="small", damage=2))).match.match_id
         end = await seat(channel, match, name="Anna", added=bytes(range(32)))
         replay = await lobby.replay(channel, match)
         await channel.close()
@@ -70,10 +72,12 @@ def test_a_python_bot_plays_house_bots_and_both_verifiers_prove_it(tmp_path: Pat
 
     with Server() as here:
         end, replay = run(story())
-    assert end.result is not None and end.turn == 8
+    turns = read(replay).turns
+    assert end.result is not None and end.turn == len(turns) <= 8
     assert (end.refused_sheets, end.refused_decisions) == (0, 0)
     said = assert_proven(replay, tmp_path, capsys)
-    assert "8 turns" in said and "24 receipts" in said and "1 player's bytes in the seed" in said
+    assert f"{len(turns)} turns" in said and f"{sum(len(turn.sheets) for turn in turns)} receipts" in said
+    assert "1 player's bytes in the seed" in said
 
 
 class Asking(Raider):
@@ -90,7 +94,7 @@ class Asking(Raider):
 def test_two_python_bots_meet_and_are_asked(tmp_path: Path, capsys: Any) -> None:
     async def story() -> bytes:
         channel = await connect(here.address)
-        match = (await lobby.create(channel, settings("", "", "wander", turns=16))).match.match_id
+        match = (await lobby.create(channel, settings("", "", "wander", turns=16, damage=2))).match.match_id
         ends = await asyncio.gather(seat(channel, match, Asking), seat(channel, match, Asking))
         assert ends[0].result == ends[1].result
         assert all((end.refused_sheets, end.refused_decisions) == (0, 0) for end in ends)
@@ -140,7 +144,7 @@ def test_what_deadlines_took_is_proven_as_it_stood(tmp_path: Path, capsys: Any) 
 
     async def story() -> bytes:
         channel = await connect(here.address)
-        chosen = settings("", "", turns=12, planning_ms=200, decision_ms=50)
+        chosen = settings("", "", turns=12, planning_ms=300, decision_ms=50)
         match = (await lobby.create(channel, chosen)).match.match_id
         late = await lobby.join(channel, match)
         other = asyncio.ensure_future(seat(channel, match))
@@ -159,7 +163,12 @@ def test_what_deadlines_took_is_proven_as_it_stood(tmp_path: Path, capsys: Any) 
                     standing = len(sheet.units) + len(sheet.structures)
                     sheet.units.add(unit=999).hold.SetInParent()
                     sheet.structures.add(structure=999, build="ship")
-                    staged = await session.stage(opened, sheet)
+                    try:
+                        staged = await session.stage(opened, sheet)
+                    except CallRefused as late_itself:
+                        # A machine that is busy enough misses a deadline.
+                        assert late_itself.refusal.is_untimely
+                        continue
                     assert staged.standing == standing and len(staged.faults) == 2
             await session.concede()
         await other
