@@ -6,6 +6,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+/// Messages are made on one thread and dropped on another, which this allocator is good at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A simultaneous-turn resolution service: everybody plans in secret, everything resolves at once.
 #[derive(Parser)]
 #[command(name = "parley", version, args_conflicts_with_subcommands = true)]
