@@ -9,6 +9,7 @@ use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
+use super::gather::Gathered;
 use super::reception::{Reception, Visit};
 use super::{
     CONNECTION_WINDOW, DoorConfig, HANDSHAKE_TIME, HEADER_TIME, KEEPALIVE_EVERY, KEEPALIVE_TIME, MAX_HEADER_BYTES,
@@ -33,7 +34,7 @@ where
         () = &mut shutdown => return Ok(()),
     };
     let builder = http(door);
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(io), Visit { reception, peer }));
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(Gathered::new(io)), Visit { reception, peer }));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = shutdown => {

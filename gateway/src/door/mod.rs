@@ -5,6 +5,7 @@
 //! an end and every number a limit, so that a stranger can tie up only their own connection.
 
 mod connection;
+mod gather;
 mod listen;
 mod observe;
 mod origins;
