@@ -14,8 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::stream::FuturesOrdered;
 use parley_bots::receipt::Promise;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
@@ -30,6 +28,7 @@ use tokio::time::{Instant, Sleep};
 use super::command::{Command, Reply};
 use super::feed::Feed;
 use super::history::{Past, with_view};
+use super::seal::{Out, Parcel, Sealing};
 use super::told::Told;
 use super::{Shared, Stats, stage_of};
 use crate::auth::{Claims, Role};
@@ -37,18 +36,15 @@ use crate::journal::{Append, AppendError, Listing};
 use crate::refusal::Refusal;
 use crate::table::{Audience, Game, Happening, Nonsense, Place, Sheet, Table, check_of, project};
 
+/// What became of an append, once that is known.
+type Appending = oneshot::Receiver<Result<(), AppendError>>;
+
 /// Something that waits until a record is durable.
 enum Effect {
-    /// An answer.
-    Answer(Box<dyn FnOnce() + Send>),
-    /// A receipt, once it is signed.
-    Receipt(Promise, Reply<v1::LockInResponse>),
-    /// News for one feed.
-    News(Arc<Feed>, Told),
+    /// An answer, a receipt, or news.
+    Out(Out),
     /// News that spectators may see by now.
     Release(u64),
-    /// Nothing more for a feed: whoever follows it has to ask anew.
-    End(Arc<Feed>),
 }
 
 /// A feed and who it is for.
@@ -77,11 +73,14 @@ pub(super) struct Actor {
     table: Table,
     records: u64,
     mailbox: mpsc::Receiver<Command>,
-    appending: FuturesOrdered<oneshot::Receiver<Result<(), AppendError>>>,
+    /// Appends that are not durable yet, in their order.
+    appending: VecDeque<Appending>,
     /// How many appends were handed over, and how many of them are durable.
     issued: u64,
     durable: u64,
     outbox: VecDeque<(u64, Effect)>,
+    /// What has left the outbox and is not out yet.
+    sealing: Sealing,
     slots: Vec<Slot>,
     house: Vec<AbortHandle>,
     timer: Pin<Box<Sleep>>,
@@ -102,10 +101,11 @@ impl Actor {
             table: past.table,
             records: past.records,
             mailbox,
-            appending: FuturesOrdered::new(),
+            appending: VecDeque::new(),
             issued: 0,
             durable: 0,
             outbox: VecDeque::new(),
+            sealing: Sealing::default(),
             slots: Vec::new(),
             house: Vec::new(),
             timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
@@ -139,7 +139,7 @@ impl Actor {
             self.set_timer();
             tokio::select! {
                 biased;
-                Some(done) = self.appending.next(), if !self.appending.is_empty() => {
+                done = oldest(&mut self.appending), if !self.appending.is_empty() => {
                     self.note_durable(done)?;
                 }
                 command = self.mailbox.recv() => {
@@ -172,7 +172,8 @@ impl Actor {
 
     /// Answers everybody who is still waiting.
     async fn wait_until_durable(&mut self) -> Result<(), GaveUp> {
-        while let Some(done) = self.appending.next().await {
+        while !self.appending.is_empty() {
+            let done = oldest(&mut self.appending).await;
             self.note_durable(done)?;
         }
         Ok(())
@@ -277,63 +278,67 @@ impl Actor {
     }
 
     /// Answers, after everything that the answer may rest on is durable.
-    fn reply<T: Send + 'static>(&mut self, reply: oneshot::Sender<Result<T, Refusal>>, answer: Result<T, Refusal>) {
+    fn reply<T: Send + 'static>(&mut self, reply: Reply<T>, answer: Result<T, Refusal>) {
         if let Err(refusal) = &answer {
             metrics::counter!("parley_refusals_total", "reason" => refusal.reason).increment(1);
         }
-        if self.durable == self.issued {
-            // Whoever asked may have gone away meanwhile.
-            let _ = reply.send(answer);
+        // What was told before must not be overtaken: an answer may name its cursor.
+        if self.durable == self.issued && self.sealing.load(Ordering::Acquire) == 0 {
+            reply.send(answer);
         } else {
-            self.answer(Box::new(move || drop(reply.send(answer))));
+            self.answer(Box::new(move || reply.send(answer)));
         }
     }
 
     /// Gives a receipt, after what it promises is durable.
     fn give_receipt(&mut self, promise: Promise, reply: Reply<v1::LockInResponse>) {
-        self.outbox.push_back((self.issued, Effect::Receipt(promise, reply)));
+        self.outbox.push_back((self.issued, Effect::Out(Out::Receipt(promise, reply))));
         self.flush();
     }
 
     fn answer(&mut self, answer: Box<dyn FnOnce() + Send>) {
-        self.outbox.push_back((self.issued, Effect::Answer(answer)));
+        self.outbox.push_back((self.issued, Effect::Out(Out::Answer(answer))));
         self.flush();
     }
 
     /// Lets everything out that waited for records which are durable by now.
     fn flush(&mut self) {
+        let mut parcel = Parcel::new();
         while self.outbox.front().is_some_and(|(ticket, _)| *ticket <= self.durable) {
-            let Some((_, effect)) = self.outbox.pop_front() else { return };
+            let Some((_, effect)) = self.outbox.pop_front() else { break };
             match effect {
-                Effect::Answer(answer) => answer(),
-                Effect::Receipt(promise, reply) => self.shared.sealer.give(promise, reply),
-                Effect::News(feed, news) => self.publish(&feed, news),
-                Effect::Release(newest) => self.release(newest),
-                Effect::End(feed) => feed.leave(),
+                Effect::Out(out) => self.publish(out, &mut parcel),
+                Effect::Release(newest) => self.release(newest, &mut parcel),
             }
+        }
+        if !parcel.is_empty() {
+            self.shared.sealer.let_out(parcel, &self.sealing);
         }
     }
 
-    fn publish(&mut self, feed: &Arc<Feed>, news: Told) {
+    /// Lets something out, unless spectators have to wait for it.
+    fn publish(&mut self, out: Out, parcel: &mut Parcel) {
         let delayed = self.table.setup.settings.spectator_delay_turns > 0;
-        let slot = self.slots.iter_mut().find(|slot| Arc::ptr_eq(&slot.feed, feed));
-        match slot.filter(|slot| delayed && slot.place == Place::Spectators) {
-            Some(slot) => slot.held.push_back(news),
-            None => feed.push(news),
+        match out {
+            Out::News(feed, news) if delayed => {
+                let slot = self.slots.iter_mut().find(|slot| Arc::ptr_eq(&slot.feed, &feed));
+                match slot.filter(|slot| slot.place == Place::Spectators) {
+                    Some(slot) => slot.held.push_back(news),
+                    None => parcel.push(Out::News(feed, news)),
+                }
+            }
+            out => parcel.push(out),
         }
     }
 
     /// Lets spectators see news that were held back from them.
-    fn release(&mut self, newest: u64) {
+    fn release(&mut self, newest: u64, parcel: &mut Parcel) {
         for slot in self.slots.iter_mut().filter(|slot| slot.place == Place::Spectators) {
             while slot.held.front().is_some_and(|news| news.cursor() <= newest) {
                 let Some(news) = slot.held.pop_front() else { break };
-                if news.cursor() > slot.feed.newest() + 1 {
-                    slot.feed.skip_to(news.cursor() - 1);
-                }
-                slot.feed.push(news);
+                parcel.push(Out::Held(Arc::clone(&slot.feed), news));
             }
-            slot.feed.skip_to(newest);
+            parcel.push(Out::SkipTo(Arc::clone(&slot.feed), newest));
         }
     }
 
@@ -359,6 +364,14 @@ impl Drop for Actor {
         self.house.drain(..).for_each(|seat| seat.abort());
         self.slots.iter().for_each(|slot| slot.feed.leave());
     }
+}
+
+/// Waits for the oldest append. Giving up waiting loses nothing.
+async fn oldest(appending: &mut VecDeque<Appending>) -> Result<Result<(), AppendError>, RecvError> {
+    let Some(oldest) = appending.front_mut() else { return std::future::pending().await };
+    let done = oldest.await;
+    appending.pop_front();
+    done
 }
 
 /// Those who follow the match while it happens.
@@ -392,7 +405,7 @@ impl Audience for Live<'_> {
             if let Some(turn) = shared_turn {
                 self.alike = Some((turn, news.clone()));
             }
-            self.outbox.push_back((self.ticket, Effect::News(Arc::clone(&slot.feed), news)));
+            self.outbox.push_back((self.ticket, Effect::Out(Out::News(Arc::clone(&slot.feed), news))));
         }
     }
 }

@@ -1,15 +1,58 @@
 //! What can be asked of a match.
 
 use parley_proto::v1;
-use tokio::sync::oneshot;
+use parley_proto::v1::session_response::What as Answer;
+use tokio::sync::{mpsc, oneshot};
 
 use super::feed::Follower;
 use crate::auth::Claims;
 use crate::refusal::Refusal;
 use crate::table::Place;
 
+/// An answer to a call of a session, and which call it answers.
+pub type SessionAnswer = (u64, Result<Answer, Refusal>);
+
 /// Where an answer goes.
-pub type Reply<T> = oneshot::Sender<Result<T, Refusal>>;
+#[derive(Debug)]
+pub struct Reply<T>(Option<Way<T>>);
+
+#[derive(Debug)]
+enum Way<T> {
+    /// To somebody who waits for this one.
+    Caller(oneshot::Sender<Result<T, Refusal>>),
+    /// Among the answers of a session.
+    Session { call: u64, answer: fn(T) -> Answer, answers: mpsc::Sender<SessionAnswer> },
+}
+
+impl<T> Reply<T> {
+    /// To somebody who waits for it.
+    pub fn to_caller(caller: oneshot::Sender<Result<T, Refusal>>) -> Self {
+        Self(Some(Way::Caller(caller)))
+    }
+
+    /// Among the answers of a session, which sees to it that there is room for as many as it waits for.
+    pub fn to_session(call: u64, answer: fn(T) -> Answer, answers: mpsc::Sender<SessionAnswer>) -> Self {
+        Self(Some(Way::Session { call, answer, answers }))
+    }
+
+    /// Answers. Whoever asked may have gone away meanwhile.
+    pub fn send(mut self, answer: Result<T, Refusal>) {
+        match self.0.take() {
+            Some(Way::Caller(caller)) => drop(caller.send(answer)),
+            Some(Way::Session { call, answer: wrap, answers }) => drop(answers.try_send((call, answer.map(wrap)))),
+            None => {}
+        }
+    }
+}
+
+impl<T> Drop for Reply<T> {
+    /// A session is told that nobody answered; who waits for one answer notices by itself.
+    fn drop(&mut self) {
+        if let Some(Way::Session { call, answers, .. }) = self.0.take() {
+            drop(answers.try_send((call, Err(Refusal::restarted()))));
+        }
+    }
+}
 
 /// Something that is asked of a match, with who asks and where the answer goes.
 #[derive(Debug)]
@@ -78,23 +121,22 @@ pub struct Reading {
 impl Command {
     /// Answers with a refusal, whatever was asked.
     pub fn refuse(self, refusal: Refusal) {
-        // Whoever asked may have gone away.
         match self.request {
-            Request::StageOrders(_, reply) => drop(reply.send(Err(refusal))),
-            Request::LockIn(_, reply) => drop(reply.send(Err(refusal))),
-            Request::Decide(_, reply) => drop(reply.send(Err(refusal))),
-            Request::Concede(_, reply) => drop(reply.send(Err(refusal))),
-            Request::GetView(reply) => drop(reply.send(Err(refusal))),
-            Request::ListLegalOrders(reply) => drop(reply.send(Err(refusal))),
-            Request::PreviewPath(_, reply) => drop(reply.send(Err(refusal))),
-            Request::PreviewCombat(_, reply) => drop(reply.send(Err(refusal))),
-            Request::GetMatch(reply) => drop(reply.send(Err(refusal))),
-            Request::JoinMatch(_, reply) => drop(reply.send(Err(refusal))),
-            Request::LeaveMatch(_, reply) => drop(reply.send(Err(refusal))),
-            Request::StartMatch(_, reply) => drop(reply.send(Err(refusal))),
-            Request::StopMatch(_, reply) => drop(reply.send(Err(refusal))),
-            Request::Follow(_, reply) => drop(reply.send(Err(refusal))),
-            Request::Read(reply) => drop(reply.send(Err(refusal))),
+            Request::StageOrders(_, reply) => reply.send(Err(refusal)),
+            Request::LockIn(_, reply) => reply.send(Err(refusal)),
+            Request::Decide(_, reply) => reply.send(Err(refusal)),
+            Request::Concede(_, reply) => reply.send(Err(refusal)),
+            Request::GetView(reply) => reply.send(Err(refusal)),
+            Request::ListLegalOrders(reply) => reply.send(Err(refusal)),
+            Request::PreviewPath(_, reply) => reply.send(Err(refusal)),
+            Request::PreviewCombat(_, reply) => reply.send(Err(refusal)),
+            Request::GetMatch(reply) => reply.send(Err(refusal)),
+            Request::JoinMatch(_, reply) => reply.send(Err(refusal)),
+            Request::LeaveMatch(_, reply) => reply.send(Err(refusal)),
+            Request::StartMatch(_, reply) => reply.send(Err(refusal)),
+            Request::StopMatch(_, reply) => reply.send(Err(refusal)),
+            Request::Follow(_, reply) => reply.send(Err(refusal)),
+            Request::Read(reply) => reply.send(Err(refusal)),
         }
     }
 }

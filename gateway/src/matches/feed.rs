@@ -4,11 +4,12 @@
 //! is too slow for it is told so and reads the journal instead; so a follower who does not read costs nothing.
 
 use std::collections::VecDeque;
-use std::pin::pin;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
-use tokio::sync::Notify;
+use futures_util::task::AtomicWaker;
+use smallvec::SmallVec;
 
 use super::told::Told;
 
@@ -19,8 +20,6 @@ pub const FEED_LENGTH: usize = 16;
 #[derive(Debug, Default)]
 pub struct Feed {
     tail: Mutex<Tail>,
-    bell: Notify,
-    followers: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -29,6 +28,8 @@ struct Tail {
     news: VecDeque<Told>,
     newest: u64,
     gone: bool,
+    /// Everybody who follows.
+    bells: Vec<Arc<AtomicWaker>>,
 }
 
 /// What a follower gets.
@@ -48,31 +49,7 @@ pub enum Next {
 impl Feed {
     /// A feed that starts after some news that it does not have.
     pub fn starting_after(newest: u64) -> Self {
-        Self { tail: Mutex::new(Tail { newest, ..Tail::default() }), ..Self::default() }
-    }
-
-    /// The news after a cursor, as soon as there are any.
-    pub async fn next(&self, after: u64) -> Next {
-        loop {
-            let mut rung = pin!(self.bell.notified());
-            rung.as_mut().enable();
-            if let Some(next) = self.look(after) {
-                return next;
-            }
-            rung.await;
-        }
-    }
-
-    /// The news after a cursor, if there are any.
-    pub fn look(&self, after: u64) -> Option<Next> {
-        let tail = self.lock();
-        if after < tail.newest {
-            let missing = (tail.newest - after) as usize;
-            let place = tail.news.len().checked_sub(missing);
-            let news = place.and_then(|place| tail.news.get(place));
-            return Some(news.map_or(Next::Behind { newest: tail.newest }, |news| Next::News(news.clone())));
-        }
-        tail.gone.then_some(Next::Gone)
+        Self { tail: Mutex::new(Tail { newest, ..Tail::default() }) }
     }
 
     /// The newest cursor.
@@ -91,8 +68,7 @@ impl Feed {
         }
         tail.newest = news.cursor();
         tail.news.push_back(news);
-        drop(tail);
-        self.bell.notify_waiters();
+        wake(tail);
     }
 
     /// Lets followers go on to a cursor whose news are only in the journal.
@@ -101,25 +77,45 @@ impl Feed {
         if newest > tail.newest {
             tail.news.clear();
             tail.newest = newest;
-            drop(tail);
-            self.bell.notify_waiters();
+            wake(tail);
         }
     }
 
     /// Nothing more will come.
     pub fn leave(&self) {
-        self.lock().gone = true;
-        self.bell.notify_waiters();
+        let mut tail = self.lock();
+        tail.gone = true;
+        wake(tail);
     }
 
     /// How many follow.
     pub fn followers(&self) -> usize {
-        self.followers.load(Ordering::Relaxed)
+        self.lock().bells.len()
     }
 
     fn lock(&self) -> MutexGuard<'_, Tail> {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Tail {
+    /// The news after a cursor, if there are any.
+    fn look(&self, after: u64) -> Option<Next> {
+        if after < self.newest {
+            let missing = (self.newest - after) as usize;
+            let place = self.news.len().checked_sub(missing);
+            let news = place.and_then(|place| self.news.get(place));
+            return Some(news.map_or(Next::Behind { newest: self.newest }, |news| Next::News(news.clone())));
+        }
+        self.gone.then_some(Next::Gone)
+    }
+}
+
+/// Wakes everybody who waits, after the tail is free again.
+fn wake(tail: MutexGuard<'_, Tail>) {
+    let waiting: SmallVec<[Waker; 4]> = tail.bells.iter().filter_map(|bell| bell.take()).collect();
+    drop(tail);
+    waiting.into_iter().for_each(Waker::wake);
 }
 
 /// Somebody who follows a feed, counted as long as it lives.
@@ -128,14 +124,22 @@ pub struct Follower {
     feed: Arc<Feed>,
     /// All followers of the server.
     all: Arc<AtomicU64>,
+    bell: Arc<AtomicWaker>,
 }
 
 impl Follower {
     /// One more follower of a feed.
     pub fn new(feed: &Arc<Feed>, all: &Arc<AtomicU64>) -> Self {
-        feed.followers.fetch_add(1, Ordering::Relaxed);
         all.fetch_add(1, Ordering::Relaxed);
-        Self { feed: Arc::clone(feed), all: Arc::clone(all) }
+        let bell = Arc::new(AtomicWaker::new());
+        feed.lock().bells.push(Arc::clone(&bell));
+        Self { feed: Arc::clone(feed), all: Arc::clone(all), bell }
+    }
+
+    /// The news after a cursor, as soon as there are any.
+    pub fn poll_next(&self, after: u64, cx: &mut Context<'_>) -> Poll<Next> {
+        self.bell.register(cx.waker());
+        self.feed.lock().look(after).map_or(Poll::Pending, Poll::Ready)
     }
 
     /// The feed.
@@ -146,13 +150,15 @@ impl Follower {
 
 impl Drop for Follower {
     fn drop(&mut self) {
-        self.feed.followers.fetch_sub(1, Ordering::Relaxed);
+        self.feed.lock().bells.retain(|bell| !Arc::ptr_eq(bell, &self.bell));
         self.all.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+
     use parley_proto::v1;
     use parley_proto::v1::news::What;
 
@@ -165,13 +171,13 @@ mod tests {
     #[test]
     fn a_follower_gets_each_news_in_turn() {
         let feed = Feed::starting_after(3);
-        assert_eq!(feed.look(3), None);
+        assert_eq!(feed.lock().look(3), None);
         feed.push(news(4));
         feed.push(news(5));
-        assert_eq!(feed.look(3), Some(Next::News(news(4))));
-        assert_eq!(feed.look(4), Some(Next::News(news(5))));
-        assert_eq!(feed.look(5), None);
-        assert_eq!(feed.look(2), Some(Next::Behind { newest: 5 }));
+        assert_eq!(feed.lock().look(3), Some(Next::News(news(4))));
+        assert_eq!(feed.lock().look(4), Some(Next::News(news(5))));
+        assert_eq!(feed.lock().look(5), None);
+        assert_eq!(feed.lock().look(2), Some(Next::Behind { newest: 5 }));
     }
 
     #[test]
@@ -179,8 +185,8 @@ mod tests {
         let feed = Feed::starting_after(0);
         (1..=1000).for_each(|cursor| feed.push(news(cursor)));
         assert_eq!(feed.lock().news.len(), FEED_LENGTH);
-        assert_eq!(feed.look(0), Some(Next::Behind { newest: 1000 }));
-        assert_eq!(feed.look(1000 - FEED_LENGTH as u64), Some(Next::News(news(1001 - FEED_LENGTH as u64))));
+        assert_eq!(feed.lock().look(0), Some(Next::Behind { newest: 1000 }));
+        assert_eq!(feed.lock().look(1000 - FEED_LENGTH as u64), Some(Next::News(news(1001 - FEED_LENGTH as u64))));
     }
 
     #[test]
@@ -188,20 +194,21 @@ mod tests {
         let feed = Feed::starting_after(0);
         feed.push(news(1));
         feed.skip_to(4);
-        assert_eq!(feed.look(0), Some(Next::Behind { newest: 4 }));
+        assert_eq!(feed.lock().look(0), Some(Next::Behind { newest: 4 }));
         feed.push(news(5));
-        assert_eq!(feed.look(4), Some(Next::News(news(5))));
-        assert_eq!(feed.look(3), Some(Next::Behind { newest: 5 }));
+        assert_eq!(feed.lock().look(4), Some(Next::News(news(5))));
+        assert_eq!(feed.lock().look(3), Some(Next::Behind { newest: 5 }));
         feed.push(news(8));
-        assert_eq!(feed.look(5), Some(Next::Behind { newest: 8 }));
+        assert_eq!(feed.lock().look(5), Some(Next::Behind { newest: 8 }));
     }
 
     #[tokio::test]
     async fn who_waits_is_woken_by_news_and_by_the_end() {
         let feed = Arc::new(Feed::starting_after(0));
         let waiting = tokio::spawn({
-            let feed = Arc::clone(&feed);
-            async move { (feed.next(0).await, feed.next(1).await) }
+            let follower = Follower::new(&feed, &Arc::default());
+            let next = async move |after| poll_fn(|cx| follower.poll_next(after, cx)).await;
+            async move { (next(0).await, next(1).await) }
         });
         tokio::task::yield_now().await;
         feed.push(news(1));

@@ -1,7 +1,10 @@
 //! Following a match from a cursor on, whatever happens to the match, the connection or the server meanwhile.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::task::{Context, Poll, ready};
 
+use futures_util::future::BoxFuture;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use tonic::Code;
@@ -25,8 +28,18 @@ pub struct Following {
     followed: Followed,
     /// News from the journal that were not given out yet.
     backlog: VecDeque<Told>,
+    /// Something that takes longer than looking into the feed.
+    errand: Option<Errand>,
     ended: bool,
 }
+
+/// What an errand brings.
+enum Fetched {
+    Backlog(Vec<Told>),
+    Followed(Followed),
+}
+
+type Errand = BoxFuture<'static, Result<Fetched, Refusal>>;
 
 impl Following {
     /// Begins to follow after a cursor.
@@ -44,7 +57,17 @@ impl Following {
             return Err(Refusal::new(Code::InvalidArgument, "CURSOR_UNKNOWN", message));
         }
         let matches = matches.clone();
-        Ok(Self { matches, id, claims, views, cursor: after, followed, backlog: VecDeque::new(), ended: false })
+        Ok(Self {
+            matches,
+            id,
+            claims,
+            views,
+            cursor: after,
+            followed,
+            backlog: VecDeque::new(),
+            errand: None,
+            ended: false,
+        })
     }
 
     /// From where the match is seen.
@@ -55,36 +78,60 @@ impl Following {
     /// The next news; nothing when the match is over and everything was told, or when the viewer has to get a view
     /// first. A future that is dropped loses nothing.
     pub async fn next(&mut self) -> Result<Option<Told>, Refusal> {
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    /// The next news, as [`Following::next`].
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Told>, Refusal>> {
         while !self.ended {
+            if let Some(errand) = self.errand.as_mut() {
+                let fetched = ready!(errand.as_mut().poll(cx));
+                self.errand = None;
+                match fetched? {
+                    Fetched::Backlog(news) => self.backlog = news.into(),
+                    Fetched::Followed(followed) => self.followed = followed,
+                }
+            }
             if let Some(news) = self.backlog.pop_front() {
-                return Ok(Some(self.give(news)));
+                return Poll::Ready(Ok(Some(self.give(news))));
             }
             if self.followed.over && self.cursor >= self.followed.follower.feed().newest() {
                 break;
             }
-            match self.followed.follower.feed().next(self.cursor).await {
-                Next::News(news) => return Ok(Some(self.give(news))),
+            match ready!(self.followed.follower.poll_next(self.cursor, cx)) {
+                Next::News(news) => return Poll::Ready(Ok(Some(self.give(news)))),
                 Next::Behind { newest } if newest - self.cursor > self.matches.limits.watch_backlog => {
                     self.ended = true;
-                    return Ok(Some(Told::new(0, What::SnapshotRequired(v1::SnapshotRequired { newest }))));
+                    let what = What::SnapshotRequired(v1::SnapshotRequired { newest });
+                    return Poll::Ready(Ok(Some(Told::new(0, what))));
                 }
-                Next::Behind { newest } => {
-                    let place = self.followed.place;
-                    let news = history::news(&self.matches, self.id, place, self.views, self.cursor, newest).await?;
-                    self.backlog = news.into();
-                    if self.backlog.is_empty() {
-                        let message = "the journal does not have what the match has told";
-                        return Err(Refusal::new(Code::DataLoss, "MATCH_DAMAGED", message));
-                    }
-                }
-                Next::Gone => {
-                    let views = self.views;
-                    let asked = self.matches.ask(self.id, self.claims, |reply| Request::Follow(views, reply));
-                    self.followed = asked.await?;
-                }
+                Next::Behind { newest } => self.errand = Some(self.read_journal(newest)),
+                Next::Gone => self.errand = Some(self.follow_again()),
             }
         }
-        Ok(None)
+        Poll::Ready(Ok(None))
+    }
+
+    /// Gets news that the feed no longer has.
+    fn read_journal(&self, newest: u64) -> Errand {
+        let (matches, id, views, cursor) = (self.matches.clone(), self.id, self.views, self.cursor);
+        let place = self.followed.place;
+        Box::pin(async move {
+            let news = history::news(&matches, id, place, views, cursor, newest).await?;
+            if news.is_empty() {
+                let message = "the journal does not have what the match has told";
+                return Err(Refusal::new(Code::DataLoss, "MATCH_DAMAGED", message));
+            }
+            Ok(Fetched::Backlog(news))
+        })
+    }
+
+    /// Asks for the match anew.
+    fn follow_again(&self) -> Errand {
+        let (matches, id, claims, views) = (self.matches.clone(), self.id, self.claims, self.views);
+        Box::pin(
+            async move { matches.ask(id, claims, |reply| Request::Follow(views, reply)).await.map(Fetched::Followed) },
+        )
     }
 
     fn give(&mut self, news: Told) -> Told {

@@ -26,6 +26,7 @@ use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::v1;
 use prost::Message;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OnceCell, mpsc, oneshot, watch};
 use tonic::Code;
 use uuid::Uuid;
@@ -168,11 +169,19 @@ impl Matches {
         request: impl FnOnce(Reply<T>) -> Request,
     ) -> Result<T, Refusal> {
         let (reply, answer) = oneshot::channel();
-        let mut command = Command { claims, request: request(reply) };
+        self.tell(id, Command { claims, request: request(Reply::to_caller(reply)) }).await;
+        answer.await.unwrap_or_else(|_| Err(Refusal::restarted()))
+    }
+
+    /// Gives a command to a match, when there is room for it. A match that cannot be asked refuses.
+    pub async fn tell(&self, id: MatchId, mut command: Command) {
         loop {
-            let handle = self.find(id)?;
+            let handle = match self.find(id) {
+                Ok(handle) => handle,
+                Err(refusal) => return command.refuse(refusal),
+            };
             match handle.mailbox.send(command).await {
-                Ok(()) => break,
+                Ok(()) => return,
                 // It has just left memory.
                 Err(mpsc::error::SendError(returned)) => {
                     self.forget(id, handle.serial);
@@ -180,7 +189,15 @@ impl Matches {
                 }
             }
         }
-        answer.await.unwrap_or_else(|_| Err(Refusal::restarted()))
+    }
+
+    /// Gives a command to a match if there is room for it now; gives it back where that takes time.
+    pub fn try_tell(&self, id: MatchId, command: Command) -> Option<Command> {
+        let Some(handle) = self.handles.get(&id) else { return Some(command) };
+        match handle.mailbox.try_send(command) {
+            Ok(()) => None,
+            Err(TrySendError::Full(command) | TrySendError::Closed(command)) => Some(command),
+        }
     }
 
     fn forget(&self, id: MatchId, serial: u64) {
@@ -494,7 +511,7 @@ impl Matches {
         let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
         match self.find(id) {
             Ok(handle) => {
-                let command = Command { claims: Some(admin), request: Request::GetMatch(reply) };
+                let command = Command { claims: Some(admin), request: Request::GetMatch(Reply::to_caller(reply)) };
                 if handle.mailbox.send(command).await.is_ok() {
                     let _ = answer.await;
                 }

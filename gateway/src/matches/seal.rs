@@ -1,29 +1,52 @@
 //! Receipts get their signatures here, many at once (see `parley_bots::receipt`).
 //!
-//! What was promised is durable before it comes here, so whoever waits waits for a signature only. The task lets all
-//! others run that are ready before it signs: one signature then stands for everything that one sync made durable.
+//! What was promised is durable before it comes here. The task lets all others run that are ready before it signs: one
+//! signature then stands for everything that one sync made durable. What goes out together with receipts, above all the
+//! outcome of the turn that they completed, waits for them, so that a stream is woken once for both.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use parley_bots::receipt::{LEAVES, Promise, seal};
 use parley_proto::v1;
+use smallvec::SmallVec;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
 use super::command::Reply;
+use super::feed::Feed;
+use super::told::Told;
 use crate::auth::Keyring;
 
-/// Promises that wait for their signature. Those beyond are signed by whoever brings them.
+/// Parcels that wait for signatures. Those beyond are signed by whoever brings them.
 const WAITING: usize = 4096;
 
-/// Somebody who waits for a receipt.
-type Waiting = (Promise, Reply<v1::LockInResponse>);
+/// Something that goes out, because what it rests on is durable.
+pub(super) enum Out {
+    /// An answer.
+    Answer(Box<dyn FnOnce() + Send>),
+    /// A receipt, once it is signed.
+    Receipt(Promise, Reply<v1::LockInResponse>),
+    /// News for one feed.
+    News(Arc<Feed>, Told),
+    /// News that were held back; those before them may be missing.
+    Held(Arc<Feed>, Told),
+    /// News up to this cursor are only in the journal.
+    SkipTo(Arc<Feed>, u64),
+    /// Nothing more for a feed: whoever follows it has to ask anew.
+    End(Arc<Feed>),
+}
 
-/// Signs receipts.
+/// What goes out of one match at the same moment, in order.
+pub(super) type Parcel = SmallVec<[Out; 8]>;
+
+/// Parcels of one match that are not out yet.
+pub(super) type Sealing = Arc<AtomicUsize>;
+
+/// Signs receipts, and lets parcels out.
 pub struct Sealer {
     pen: Arc<Pen>,
-    queue: mpsc::Sender<Waiting>,
+    queue: mpsc::Sender<(Parcel, Sealing)>,
 }
 
 /// The key, and random numbers that never repeat.
@@ -34,54 +57,86 @@ struct Pen {
 }
 
 impl Pen {
-    fn seal(&self, promises: &[Promise]) -> Vec<v1::Receipt> {
-        let count = self.count.fetch_add(1, Ordering::Relaxed);
-        let random = blake3::keyed_hash(&self.noise, &count.to_le_bytes());
-        seal(promises, random.as_bytes(), |root| self.keyring.sign_receipt(root))
+    fn seal(&self, promises: &[Promise]) -> impl Iterator<Item = v1::Receipt> {
+        let seal = |promises: &[Promise]| {
+            let count = self.count.fetch_add(1, Ordering::Relaxed);
+            let random = blake3::keyed_hash(&self.noise, &count.to_le_bytes());
+            seal(promises, random.as_bytes(), |root| self.keyring.sign_receipt(root))
+        };
+        promises.chunks(LEAVES).flat_map(seal)
     }
 
-    fn answer(&self, waiting: &mut Vec<Waiting>) {
-        let promises: Vec<Promise> = waiting.iter().map(|(promise, _)| *promise).collect();
-        let receipts = promises.chunks(LEAVES).flat_map(|promises| self.seal(promises));
-        for ((_, reply), receipt) in waiting.drain(..).zip(receipts) {
-            // Whoever asked may have gone away meanwhile.
-            let _ = reply.send(Ok(v1::LockInResponse { receipt: Some(receipt) }));
+    /// Signs what has to be signed, and lets everything out in order.
+    fn let_out(&self, parcels: impl Iterator<Item = Out>, promises: &[Promise]) {
+        let mut receipts = self.seal(promises);
+        for out in parcels {
+            match out {
+                Out::Answer(answer) => answer(),
+                Out::Receipt(_, reply) => reply.send(Ok(v1::LockInResponse { receipt: receipts.next() })),
+                Out::News(feed, news) => feed.push(news),
+                Out::Held(feed, news) => {
+                    feed.skip_to(news.cursor().saturating_sub(1));
+                    feed.push(news);
+                }
+                Out::SkipTo(feed, cursor) => feed.skip_to(cursor),
+                Out::End(feed) => feed.leave(),
+            }
         }
     }
+}
+
+fn promises(parcel: &Parcel) -> impl Iterator<Item = Promise> {
+    parcel.iter().filter_map(|out| if let Out::Receipt(promise, _) = out { Some(*promise) } else { None })
 }
 
 impl Sealer {
     /// Signs with a key, from a task of its own. The random bytes must be known to nobody.
     pub fn start(keyring: Arc<Keyring>, noise: [u8; 32]) -> Self {
         let pen = Arc::new(Pen { keyring, noise, count: AtomicU64::new(0) });
-        let (queue, promises) = mpsc::channel(WAITING);
-        tokio::spawn(run(Arc::clone(&pen), promises));
+        let (queue, parcels) = mpsc::channel(WAITING);
+        tokio::spawn(run(Arc::clone(&pen), parcels));
         Self { pen, queue }
     }
 
-    /// Has a promise signed and sent to whoever waits for it.
-    pub fn give(&self, promise: Promise, reply: Reply<v1::LockInResponse>) {
-        match self.queue.try_send((promise, reply)) {
+    /// Lets a parcel out, after those of the same match that came before it, and after its receipts are signed.
+    pub(super) fn let_out(&self, parcel: Parcel, sealing: &Sealing) {
+        let plain = || promises(&parcel).next().is_none();
+        if sealing.load(Ordering::Acquire) == 0 && plain() {
+            return self.pen.let_out(parcel.into_iter(), &[]);
+        }
+        sealing.fetch_add(1, Ordering::AcqRel);
+        match self.queue.try_send((parcel, Arc::clone(sealing))) {
             Ok(()) => {}
-            Err(TrySendError::Full(waiting) | TrySendError::Closed(waiting)) => self.pen.answer(&mut vec![waiting]),
+            Err(TrySendError::Full((parcel, sealing)) | TrySendError::Closed((parcel, sealing))) => {
+                let promises: Vec<Promise> = promises(&parcel).collect();
+                self.pen.let_out(parcel.into_iter(), &promises);
+                sealing.fetch_sub(1, Ordering::AcqRel);
+            }
         }
     }
 
     /// Signs promises at once, in their order.
     pub fn seal(&self, promises: &[Promise]) -> Vec<v1::Receipt> {
-        promises.chunks(LEAVES).flat_map(|promises| self.pen.seal(promises)).collect()
+        self.pen.seal(promises).collect()
     }
 }
 
-async fn run(pen: Arc<Pen>, mut promises: mpsc::Receiver<Waiting>) {
-    let mut waiting = Vec::with_capacity(WAITING);
-    while let Some(first) = promises.recv().await {
-        waiting.push(first);
+async fn run(pen: Arc<Pen>, mut queue: mpsc::Receiver<(Parcel, Sealing)>) {
+    let mut parcels = Vec::with_capacity(WAITING);
+    let mut promised = Vec::new();
+    while let Some(first) = queue.recv().await {
+        parcels.push(first);
         tokio::task::yield_now().await;
-        while waiting.len() < WAITING {
-            let Ok(next) = promises.try_recv() else { break };
-            waiting.push(next);
+        while parcels.len() < WAITING {
+            let Ok(next) = queue.try_recv() else { break };
+            parcels.push(next);
         }
-        pen.answer(&mut waiting);
+        promised.extend(parcels.iter().flat_map(|(parcel, _)| promises(parcel)));
+        let sealing: Vec<Sealing> = parcels.iter().map(|(_, sealing)| Arc::clone(sealing)).collect();
+        pen.let_out(parcels.drain(..).flat_map(|(parcel, _)| parcel), &promised);
+        for sealing in sealing {
+            sealing.fetch_sub(1, Ordering::AcqRel);
+        }
+        promised.clear();
     }
 }

@@ -121,11 +121,7 @@ impl Service {
         request: Request<Streaming<api::SessionRequest>>,
     ) -> Result<Response<Answers<Packet<api::SessionResponse>>>, Status> {
         let (caller, calls) = self.admit(request)?;
-        let session = Box::new(Session::new(self.clone(), caller, calls));
-        let answers = stream::try_unfold(session, |mut session| async move {
-            Ok::<_, Status>(session.next().await?.map(|answer| (answer, session)))
-        });
-        Ok(Response::new(Box::pin(answers)))
+        Ok(Response::new(Box::pin(Session::new(self.clone(), caller, calls))))
     }
 
     /// What a caller may see now.

@@ -3,26 +3,26 @@
 //! Nothing is buffered: the stream is asked for the next message only when the one before has been sent, and it reads
 //! the caller's next message only while it is asked and has not too many calls in work. Who does not read is not read.
 
-use futures_util::StreamExt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, Stream, StreamExt};
 use parley_proto::v1 as api;
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
+use tokio::sync::mpsc;
 use tonic::{Code, Status, Streaming};
 
 use super::packet::Packet;
 use super::{Service, match_id, refusal};
-use crate::auth::{Caller, Claims, TokenError};
+use crate::auth::{Caller, TokenError};
 use crate::journal::MatchId;
 use crate::matches::Following;
-use crate::matches::command::Request as Ask;
-use crate::matches::told::Told;
+use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer};
 use crate::refusal::{Refusal, name_early};
 use crate::table::Place;
-
-/// An answer on its way.
-type Pending = BoxFuture<'static, (u64, Result<Answer, Refusal>)>;
 
 /// A session.
 pub(super) struct Session {
@@ -31,61 +31,115 @@ pub(super) struct Session {
     calls: Streaming<api::SessionRequest>,
     /// The caller has sent everything.
     hung_up: bool,
+    /// It is being opened, and what the caller says next waits.
+    opening: bool,
     following: Option<(MatchId, Following)>,
     /// Everything that will ever be told was told.
     told_all: bool,
-    pending: FuturesUnordered<Pending>,
+    /// How many calls are in work.
+    in_work: usize,
+    /// Where the match puts its answers; there is room for as many as may be in work.
+    answers: mpsc::Receiver<SessionAnswer>,
+    answering: mpsc::Sender<SessionAnswer>,
+    /// Calls that take more than giving the match a command.
+    errands: FuturesUnordered<BoxFuture<'static, Done>>,
     drained: BoxFuture<'static, ()>,
+    ended: bool,
 }
+
+/// What became of an errand.
+enum Done {
+    /// The match has the command and will answer it.
+    Told,
+    /// The answer.
+    Answered(u64, Result<Answer, Refusal>),
+    /// The session is open.
+    Opened(u64, Box<Result<(MatchId, Following), Refusal>>),
+}
+
+type Next = Option<Result<Packet<api::SessionResponse>, Status>>;
 
 impl Session {
     pub(super) fn new(service: Service, caller: Caller, calls: Streaming<api::SessionRequest>) -> Self {
         let drained = Box::pin(service.matches.drained());
+        let (answering, answers) = mpsc::channel(service.matches.limits.session_in_flight);
         Self {
             service,
             caller,
             calls,
             hung_up: false,
+            opening: false,
             following: None,
             told_all: false,
-            pending: FuturesUnordered::new(),
+            in_work: 0,
+            answers,
+            answering,
+            errands: FuturesUnordered::new(),
             drained,
+            ended: false,
         }
     }
 
     /// The next message to the caller; nothing at the end.
-    pub(super) async fn next(&mut self) -> Result<Option<Packet<api::SessionResponse>>, Status> {
+    fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Next> {
+        let answered = |call, answer| Poll::Ready(Some(Ok(Packet::Message(response(call, answer)))));
         loop {
-            if self.hung_up && self.pending.is_empty() {
-                return Ok(None);
+            if self.hung_up && self.in_work == 0 {
+                return Poll::Ready(None);
             }
-            let room = self.pending.len() < self.service.matches.limits.session_in_flight;
-            tokio::select! {
-                biased;
-                Some((call, answer)) = self.pending.next(), if !self.pending.is_empty() => {
-                    return Ok(Some(Packet::Message(response(call, answer))));
-                }
-                news = follow(&mut self.following), if self.following.is_some() && !self.told_all => {
-                    match news? {
-                        Some(news) => return Ok(Some(Packet::News(news))),
-                        None => self.told_all = true,
+            if let Poll::Ready(Some((call, answer))) = self.answers.poll_recv(cx) {
+                self.in_work -= 1;
+                return answered(call, answer);
+            }
+            if let Poll::Ready(Some(done)) = self.errands.poll_next_unpin(cx) {
+                match done {
+                    Done::Told => continue,
+                    Done::Answered(call, answer) => {
+                        self.in_work -= 1;
+                        return answered(call, answer);
+                    }
+                    Done::Opened(call, opened) => {
+                        self.in_work -= 1;
+                        self.opening = false;
+                        let answer = self.opened(*opened);
+                        return answered(call, answer);
                     }
                 }
-                call = self.calls.message(), if !self.hung_up && room => match call.map_err(name_early)? {
+            }
+            if let Some((_, following)) = self.following.as_mut().filter(|_| !self.told_all)
+                && let Poll::Ready(news) = following.poll_next(cx)
+            {
+                match news {
+                    Ok(Some(news)) => return Poll::Ready(Some(Ok(Packet::News(news)))),
+                    Ok(None) => self.told_all = true,
+                    Err(refusal) => return Poll::Ready(Some(Err(refusal.into()))),
+                }
+            }
+            if !self.hung_up
+                && !self.opening
+                && self.in_work < self.service.matches.limits.session_in_flight
+                && let Poll::Ready(call) = self.calls.poll_next_unpin(cx)
+            {
+                match call {
                     None => self.hung_up = true,
-                    Some(call) => {
-                        if let Some(answer) = self.take(call).await {
-                            return Ok(Some(Packet::Message(answer)));
+                    Some(Err(status)) => return Poll::Ready(Some(Err(name_early(status)))),
+                    Some(Ok(request)) => {
+                        if let Some(answer) = self.take(request) {
+                            return Poll::Ready(Some(Ok(Packet::Message(answer))));
                         }
                     }
-                },
-                () = &mut self.drained => return Err(Refusal::draining().into()),
+                }
+                continue;
             }
+            return match self.drained.poll_unpin(cx) {
+                Poll::Ready(()) => Poll::Ready(Some(Err(Refusal::draining().into()))),
+                Poll::Pending => Poll::Pending,
+            };
         }
     }
 
     /// Begins to carry out a call; answers at once where nothing has to be waited for.
-    async fn take(&mut self, request: api::SessionRequest) -> Option<api::SessionResponse> {
+    fn take(&mut self, request: api::SessionRequest) -> Option<api::SessionResponse> {
         let call = request.call;
         let now = self.service.matches.clock.now_s();
         if self.caller.claims.is_some_and(|claims| claims.is_expired(now)) {
@@ -96,25 +150,37 @@ impl Session {
         }
         let answer = match (request.what, self.following.as_ref()) {
             (None, _) => Err(Refusal::field("what", "nothing is called")),
-            (Some(Call::Open(open)), None) => self.open(open).await,
-            (Some(Call::Open(_)), Some(_)) => {
-                Err(Refusal::new(Code::FailedPrecondition, "SESSION_OPEN", "the session is already open"))
-            }
+            (Some(Call::Open(open)), None) => return self.open(call, open),
+            (Some(Call::Open(_)), Some(_)) => Err(already_open()),
             (Some(_), None) => {
                 Err(Refusal::new(Code::FailedPrecondition, "SESSION_NOT_OPEN", "the first call of a session opens it"))
             }
             (Some(what), Some(&(id, _))) => {
-                self.pending.push(begin(self.service.clone(), id, self.caller.claims, call, what));
+                self.begin(id, call, what);
                 return None;
             }
         };
         Some(response(call, answer))
     }
 
-    async fn open(&mut self, open: api::SessionOpen) -> Result<Answer, Refusal> {
-        let id = match_id(&open.match_id)?;
-        let claims = self.caller.claims;
-        let following = Following::begin(&self.service.matches, id, claims, open.views, open.after).await?;
+    /// Begins to open the session. Nothing else is read before it is open.
+    fn open(&mut self, call: u64, open: api::SessionOpen) -> Option<api::SessionResponse> {
+        let id = match match_id(&open.match_id) {
+            Ok(id) => id,
+            Err(refusal) => return Some(response(call, Err(refusal))),
+        };
+        let (matches, claims) = (self.service.matches.clone(), self.caller.claims);
+        self.in_work += 1;
+        self.opening = true;
+        self.errands.push(Box::pin(async move {
+            let following = Following::begin(&matches, id, claims, open.views, open.after).await;
+            Done::Opened(call, Box::new(following.map(|following| (id, following))))
+        }));
+        None
+    }
+
+    fn opened(&mut self, opened: Result<(MatchId, Following), Refusal>) -> Result<Answer, Refusal> {
+        let (id, following) = opened?;
         let seat = match following.place() {
             Place::Seat(seat) => Some(seat.into()),
             Place::Spectators => None,
@@ -122,43 +188,60 @@ impl Session {
         self.following = Some((id, following));
         Ok(Answer::Opened(api::SessionOpened { seat }))
     }
+
+    /// Begins to carry out a call of an open session.
+    fn begin(&mut self, id: MatchId, call: u64, what: Call) {
+        let answers = self.answering.clone();
+        macro_rules! reply {
+            ($answer:path) => {
+                Reply::to_session(call, $answer, answers)
+            };
+        }
+        self.in_work += 1;
+        let claims = self.caller.claims;
+        let request = match what {
+            Call::StageOrders(request) => Ask::StageOrders(request, reply!(Answer::StageOrders)),
+            Call::LockIn(request) => Ask::LockIn(request, reply!(Answer::LockIn)),
+            Call::Decide(request) => Ask::Decide(request, reply!(Answer::Decide)),
+            Call::Concede(request) => Ask::Concede(request, reply!(Answer::Concede)),
+            Call::PreviewPath(request) => Ask::PreviewPath(request, reply!(Answer::PreviewPath)),
+            Call::PreviewCombat(request) => Ask::PreviewCombat(request, reply!(Answer::PreviewCombat)),
+            Call::ListLegalOrders(_) => Ask::ListLegalOrders(reply!(Answer::ListLegalOrders)),
+            Call::GetView(_) => {
+                let service = self.service.clone();
+                let view = async move { Done::Answered(call, service.view(id, claims).await.map(Answer::GetView)) };
+                return self.errands.push(Box::pin(view));
+            }
+            Call::Open(_) => return reply!(Answer::Opened).send(Err(already_open())),
+        };
+        if let Some(command) = self.service.matches.try_tell(id, Command { claims, request }) {
+            let matches = self.service.matches.clone();
+            self.errands.push(Box::pin(async move {
+                matches.tell(id, command).await;
+                Done::Told
+            }));
+        }
+    }
 }
 
-async fn follow(following: &mut Option<(MatchId, Following)>) -> Result<Option<Told>, Refusal> {
-    match following {
-        Some((_, following)) => following.next().await,
-        None => std::future::pending().await,
+impl Stream for Session {
+    type Item = Result<Packet<api::SessionResponse>, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Next> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        let next = self.poll_message(cx);
+        self.ended = matches!(next, Poll::Ready(None | Some(Err(_))));
+        next
     }
+}
+
+fn already_open() -> Refusal {
+    Refusal::new(Code::FailedPrecondition, "SESSION_OPEN", "the session is already open")
 }
 
 fn response(call: u64, answer: Result<Answer, Refusal>) -> api::SessionResponse {
     let what = answer.unwrap_or_else(|refusal| Answer::Refused(refusal.into()));
     api::SessionResponse { call, what: Some(what) }
-}
-
-/// Carries out a call of an open session.
-fn begin(service: Service, id: MatchId, claims: Option<Claims>, call: u64, what: Call) -> Pending {
-    Box::pin(async move {
-        let matches = &service.matches;
-        macro_rules! ask {
-            ($request:expr, $ask:path, $answer:path) => {{
-                let request = $request;
-                matches.ask(id, claims, |reply| $ask(request, reply)).await.map($answer)
-            }};
-        }
-        let answer = match what {
-            Call::Open(_) => Err(Refusal::new(Code::FailedPrecondition, "SESSION_OPEN", "the session is already open")),
-            Call::StageOrders(request) => ask!(request, Ask::StageOrders, Answer::StageOrders),
-            Call::LockIn(request) => ask!(request, Ask::LockIn, Answer::LockIn),
-            Call::Decide(request) => ask!(request, Ask::Decide, Answer::Decide),
-            Call::Concede(request) => ask!(request, Ask::Concede, Answer::Concede),
-            Call::PreviewPath(request) => ask!(request, Ask::PreviewPath, Answer::PreviewPath),
-            Call::PreviewCombat(request) => ask!(request, Ask::PreviewCombat, Answer::PreviewCombat),
-            Call::GetView(_) => service.view(id, claims).await.map(Answer::GetView),
-            Call::ListLegalOrders(_) => {
-                matches.ask(id, claims, Ask::ListLegalOrders).await.map(Answer::ListLegalOrders)
-            }
-        };
-        (call, answer)
-    })
 }

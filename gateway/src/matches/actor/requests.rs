@@ -13,6 +13,7 @@ use parley_resolver::digest::Digest;
 
 use super::super::command::{Command, Followed, Reading, Request, Seen};
 use super::super::feed::{Feed, Follower};
+use super::super::seal::Out;
 use super::{Actor, Effect, GaveUp, Live, Slot, apart};
 use crate::auth::{Claims, Role};
 use crate::refusal::Refusal;
@@ -285,7 +286,7 @@ impl Actor {
         let (ended, kept) = self.slots.drain(..).partition(|slot| slot.place == place);
         self.slots = kept;
         let ended: Vec<Slot> = ended;
-        self.outbox.extend(ended.into_iter().map(|slot| (self.issued, Effect::End(slot.feed))));
+        self.outbox.extend(ended.into_iter().map(|slot| (self.issued, Effect::Out(Out::End(slot.feed)))));
     }
 
     /// The seat that is given back; nothing where it already was by the same request, whose token is no good any more.
