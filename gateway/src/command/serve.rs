@@ -19,6 +19,10 @@ pub(crate) struct Serve {
     arguments: ConfigArguments,
 }
 
+/// How many tasks run before a busy thread looks for new events. More of them share one write (see `door/gather.rs`), and
+/// a thread with less to do looks at once.
+const EVENT_INTERVAL: u32 = 256;
+
 impl Serve {
     pub(crate) fn run(self) -> ExitCode {
         let config = match self.arguments.load() {
@@ -28,7 +32,8 @@ impl Serve {
         if let Err(error) = log(&config) {
             return complain(REFUSED, error);
         }
-        let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = match runtime.enable_all().event_interval(EVENT_INTERVAL).build() {
             Ok(runtime) => runtime,
             Err(error) => return complain(FAILED, format!("the service cannot start: {error}")),
         };
