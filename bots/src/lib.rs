@@ -2,8 +2,10 @@
 //!
 //! [`connect`](mod@connect) reaches a server, [`lobby`] finds a seat in a match, a [`Session`](session::Session)
 //! plays in it and survives lost connections, a [`Policy`](policy::Policy) decides what to do, and
-//! [`play`](play::play) drives one through the other to the end of the match.
+//! [`play`](play::play) drives one through the other to the end of the match. In the [`arena`] policies play each other
+//! in one process.
 
+pub mod arena;
 pub mod backoff;
 pub mod connect;
 pub mod convert;

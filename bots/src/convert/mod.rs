@@ -63,7 +63,8 @@ fn at(grid: &Grid, tile: Tile) -> Option<v1::Hex> {
     Some(hex(grid.hex(tile)))
 }
 
-fn choice(choice: Choice) -> v1::Choice {
+/// An answer to an encounter.
+pub(crate) fn choice(choice: Choice) -> v1::Choice {
     match choice {
         Choice::Proceed => v1::Choice::Proceed,
         Choice::Yield => v1::Choice::Yield,

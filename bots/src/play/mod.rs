@@ -6,7 +6,7 @@ mod tests;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 
-use crate::policy::{Asked, Policy};
+use crate::policy::{self, Policy};
 use crate::refusal::Refusal;
 use crate::session::{CallError, Item, Session, SessionError};
 
@@ -138,7 +138,7 @@ impl Player {
         }
         let Some(view) = self.known_view().await? else { return Ok(()) };
         let policy = &mut self.policy;
-        let decisions = decisions(prompt, |asked| policy.decide(&view, asked));
+        let decisions = policy::decisions(prompt, |asked| policy.decide(&view, asked));
         self.view = Some(view);
         if decisions.is_empty() {
             return Ok(());
@@ -148,7 +148,7 @@ impl Player {
         if refusal.is_about_content() {
             self.end.refused_decisions += 1;
             tracing::warn!(turn, tick, reason = refusal.reason, "decisions were refused");
-            let peaceful = decisions_of_peace(prompt);
+            let peaceful = policy::decisions(prompt, |asked| asked.evasion());
             let second = refused(self.session.decide(turn, tick, peaceful).await)?;
             // Ships that had already answered are refused again, and need no answer.
             return second.filter(|refusal| !refusal.is_about_content()).map_or(Ok(()), |r| self.untimely(r));
@@ -190,20 +190,4 @@ fn refused<T>(answer: Result<T, CallError>) -> Result<Option<Refusal>, SessionEr
         Err(CallError::Refused(refusal)) => Ok(Some(refusal)),
         Err(CallError::Session(error)) => Err(error),
     }
-}
-
-fn decisions_of_peace(prompt: &v1::Prompt) -> Vec<v1::Decision> {
-    decisions(prompt, |asked| asked.evasion())
-}
-
-/// A decision for each ship that is asked.
-fn decisions(prompt: &v1::Prompt, mut decide: impl FnMut(Asked<'_>) -> v1::Choice) -> Vec<v1::Decision> {
-    let mut decisions = Vec::new();
-    for encounter in &prompt.encounters {
-        for participant in encounter.participants.iter().filter(|participant| participant.asked == Some(true)) {
-            let asked = Asked { unit: participant.unit, encounter, events: &prompt.events };
-            decisions.push(v1::Decision { unit: participant.unit, choice: decide(asked).into() });
-        }
-    }
-    decisions
 }

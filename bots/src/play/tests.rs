@@ -5,6 +5,7 @@ use tonic::Code;
 use super::*;
 use crate::connect::Token;
 use crate::fake::{Desk, Fake, Way};
+use crate::policy::Asked;
 use crate::session::{Settings, Start};
 
 /// The last turn of the match in these tests.

@@ -45,6 +45,18 @@ pub trait Policy: Send {
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice;
 }
 
+/// A decision for each own ship that a prompt asks about.
+pub fn decisions(prompt: &v1::Prompt, mut decide: impl FnMut(Asked<'_>) -> v1::Choice) -> Vec<v1::Decision> {
+    let mut decisions = Vec::new();
+    for encounter in &prompt.encounters {
+        for participant in encounter.participants.iter().filter(|participant| participant.asked == Some(true)) {
+            let asked = Asked { unit: participant.unit, encounter, events: &prompt.events };
+            decisions.push(v1::Decision { unit: participant.unit, choice: decide(asked).into() });
+        }
+    }
+    decisions
+}
+
 /// The policies that [`named`] knows.
 pub const NAMES: &[&str] = &["hold", "wander"];
 

@@ -1,0 +1,90 @@
+//! How a match ended, and what happened on the way.
+
+use parley_resolver::ids::PlayerId;
+use parley_resolver::state::{MatchResult, State};
+
+use super::Recording;
+
+/// A match that is over.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// What each seat had at the end, in seat order.
+    pub standings: Vec<Standing>,
+    /// What happened on the way.
+    pub counts: Counts,
+    /// Everything that was said, where it was to be written down.
+    pub recording: Option<Recording>,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// With a result: one seat is left, none is, or the rules' turn limit was reached (R12.2).
+    Result(MatchResult),
+    /// It was given up after the last turn that was to be played.
+    OutOfTurns,
+}
+
+impl Ending {
+    /// The seats that are ahead: the winner, those who drew, or nobody.
+    pub fn ahead(&self) -> &[PlayerId] {
+        match self {
+            Self::Result(MatchResult::Winner(winner)) => std::slice::from_ref(winner),
+            Self::Result(MatchResult::Draw(players)) => players,
+            Self::OutOfTurns => &[],
+        }
+    }
+}
+
+/// What a seat has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Whose.
+    pub seat: PlayerId,
+    /// Not eliminated.
+    pub alive: bool,
+    /// Ships afloat.
+    pub ships: u32,
+    /// Shipyards.
+    pub structures: u32,
+    /// Gold.
+    pub gold: i64,
+    /// The turn in which it was eliminated.
+    pub eliminated: Option<u32>,
+}
+
+impl Standing {
+    /// What everybody has in a state.
+    pub(super) fn all(state: &State, eliminated: &[Option<u32>]) -> Vec<Self> {
+        let standing = |(player, &eliminated): (&parley_resolver::state::Player, &Option<u32>)| Self {
+            seat: player.id,
+            alive: player.alive,
+            ships: state.units().iter().filter(|unit| unit.owner == player.id).count() as u32,
+            structures: state.shipyards(player.id) as u32,
+            gold: player.gold,
+            eliminated,
+        };
+        state.players().iter().zip(eliminated).map(standing).collect()
+    }
+}
+
+/// What happened in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Turns resolved.
+    pub turns: u32,
+    /// Orders given, those of ships and of shipyards.
+    pub orders: u64,
+    /// Orders refused. Each of them cost its seat the whole sheet.
+    pub refused_orders: u64,
+    /// Encounters in which somebody was asked.
+    pub encounters: u64,
+    /// Decisions that the policies gave.
+    pub decisions: u64,
+    /// Decisions refused. Each of them made its seat answer peacefully for all its ships of the window.
+    pub refused_decisions: u64,
+    /// Decisions that nobody gave (R7.2).
+    pub defaulted_decisions: u64,
+}

@@ -1,0 +1,99 @@
+//! A match as its replay tells it.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parley_proto::v1;
+use parley_resolver::digest::Digest;
+use parley_resolver::event::EncounterKind;
+use parley_resolver::order::{Choice, Decision};
+use parley_resolver::resolution::Encounter;
+use parley_resolver::rules::Rules;
+use parley_resolver::state::State;
+
+/// Everything of a replay but who sat where, when it was, and the key of receipts that nobody was given.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The rules; a replay has them as [`Rules::to_json`] and [`Rules::hash`].
+    pub rules: Arc<Rules>,
+    /// The map.
+    pub map: v1::ReplayMap,
+    /// What the dice come from: the seed is [`parley_resolver::dice::Seed::derive`] of it with nothing added, the
+    /// commitment [`parley_resolver::dice::Seed::commitment`].
+    pub secret: [u8; 32],
+    /// The state that the first turn was planned in, in the canonical encoding (R13.3).
+    pub initial_state: Bytes,
+    /// The digest of that state, with rules and map.
+    pub genesis: Digest,
+    /// The turns in order. Sheets count as locked in, nobody has a receipt, and all times are 0.
+    pub turns: Vec<v1::ReplayTurn>,
+    /// The digest after the last turn.
+    pub digest: Digest,
+}
+
+impl Recording {
+    pub(super) fn new(rules: &Arc<Rules>, state: &State, genesis: Digest, secret: [u8; 32]) -> Self {
+        let grid = state.map().grid();
+        Self {
+            rules: Arc::clone(rules),
+            map: v1::ReplayMap {
+                width: grid.width(),
+                height: grid.height(),
+                wrap: grid.wrap(),
+                terrain: state.map().terrain_rows().into(),
+            },
+            secret,
+            initial_state: state.encode().into(),
+            genesis,
+            turns: Vec::new(),
+            digest: genesis,
+        }
+    }
+
+    /// A turn begins.
+    pub(super) fn begin(&mut self, turn: u32) {
+        self.turns.push(v1::ReplayTurn { turn, ..v1::ReplayTurn::default() });
+    }
+
+    /// A seat's sheet is the one that counts.
+    pub(super) fn note_sheet(&mut self, seat: u32, sheet: Bytes) {
+        let origin = v1::SheetOrigin::Locked.into();
+        if let Some(turn) = self.turns.last_mut() {
+            turn.sheets.push(v1::ReplaySheet { seat, origin, sheet, ..v1::ReplaySheet::default() });
+        }
+    }
+
+    /// A window closes with these answers; who is asked and did not answer proceeds or yields (R7.2).
+    pub(super) fn note_window(&mut self, awaiting: &[Encounter], answers: &[Decision]) {
+        let mut decisions = Vec::new();
+        for encounter in awaiting {
+            let peaceful = match encounter.kind {
+                EncounterKind::Passing => Choice::Proceed,
+                EncounterKind::Entry => Choice::Yield,
+            };
+            for participant in encounter.participants.iter().filter(|participant| participant.asked) {
+                let answer = answers.iter().find(|answer| answer.unit == participant.unit);
+                let choice = answer.map_or(peaceful, |answer| answer.choice);
+                decisions.push(v1::ReplayDecision {
+                    unit: participant.unit.get(),
+                    choice: crate::convert::choice(choice).into(),
+                    defaulted: answer.is_none(),
+                });
+            }
+        }
+        decisions.sort_by_key(|decision| decision.unit);
+        let tick = awaiting.first().map_or(0, |encounter| encounter.tick.into());
+        if let Some(turn) = self.turns.last_mut() {
+            turn.windows.push(v1::ReplayWindow { tick, decisions });
+        }
+    }
+
+    /// The turn has led to a state.
+    pub(super) fn end(&mut self, state: &State, digest: Digest) {
+        if let Some(turn) = self.turns.last_mut() {
+            turn.state = state.encode().into();
+            turn.digest = digest.as_bytes().to_vec().into();
+        }
+        self.digest = digest;
+    }
+}
