@@ -20,7 +20,7 @@ use parley_resolver::state::{Engagement, MatchResult};
 
 pub use events::{encounter, event, shortfall};
 pub use options::{course, course_fault, fight_odds, round_odds, structure_options, unit_options};
-pub use orders::{decision, sheet};
+pub use orders::{decision, said, sheet};
 pub use view::{UNKNOWN_TERRAIN, view};
 
 /// A rule that was broken, and how.

@@ -40,6 +40,28 @@ pub fn sheet(rules: &Rules, player: PlayerId, sheet: &v1::OrderSheet) -> (OrderS
     (orders, faults)
 }
 
+/// The orders of a player as they are said on the wire. Read again, they are the same.
+pub fn said(rules: &Rules, sheet: &OrderSheet) -> v1::OrderSheet {
+    let unit = |order: &UnitOrder| v1::UnitOrder {
+        unit: order.unit.get(),
+        action: order.action.as_ref().map(super::options::action),
+        broadside: order.broadside,
+        engagement: super::engagement(order.engagement).into(),
+    };
+    let structure = |order: &StructureOrder| v1::StructureOrder {
+        structure: order.structure.get(),
+        work: Some(match order.work {
+            Work::Build(class) => v1::structure_order::Work::Build(rules.class(class).key.clone()),
+            Work::CancelBuild(index) => v1::structure_order::Work::CancelBuild(index as u32),
+        }),
+    };
+    v1::OrderSheet {
+        units: sheet.units.iter().map(unit).collect(),
+        structures: sheet.structures.iter().map(structure).collect(),
+        concede: sheet.concede,
+    }
+}
+
 /// An answer to an encounter, or why it is none.
 pub fn decision(decision: &v1::Decision) -> Result<Decision, Fault> {
     let unit = unit_id(decision.unit)?;

@@ -11,30 +11,8 @@ use parley_resolver::state::Engagement;
 use proptest::prelude::*;
 use prost::Message;
 
-use super::super::{decision, engagement, options, sheet};
+use super::super::{decision, said, sheet};
 use super::{class, player, structure, unit};
-
-/// The way back, which only tests go.
-fn encoded(rules: &Rules, sheet: &OrderSheet) -> v1::OrderSheet {
-    let unit_order = |order: &UnitOrder| v1::UnitOrder {
-        unit: order.unit.get(),
-        action: order.action.as_ref().map(options::action),
-        broadside: order.broadside,
-        engagement: engagement(order.engagement).into(),
-    };
-    let structure_order = |order: &StructureOrder| v1::StructureOrder {
-        structure: order.structure.get(),
-        work: Some(match order.work {
-            Work::Build(class) => SaidWork::Build(rules.class(class).key.clone()),
-            Work::CancelBuild(index) => SaidWork::CancelBuild(index as u32),
-        }),
-    };
-    v1::OrderSheet {
-        units: sheet.units.iter().map(unit_order).collect(),
-        structures: sheet.structures.iter().map(structure_order).collect(),
-        concede: sheet.concede,
-    }
-}
 
 fn unit_ids() -> impl Strategy<Value = UnitId> {
     (0..ID_BOUND).prop_map(|id| unit(id.into()))
@@ -107,7 +85,7 @@ proptest! {
     #[test]
     fn a_sheet_arrives_as_it_was_meant(meant in sheets()) {
         let rules = Rules::plunder();
-        let bytes = encoded(&rules, &meant).encode_to_vec();
+        let bytes = said(&rules, &meant).encode_to_vec();
         let said = v1::OrderSheet::decode(&bytes[..]).expect("what was encoded");
         prop_assert_eq!(sheet(&rules, meant.player, &said), (meant, vec![]));
     }
