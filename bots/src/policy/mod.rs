@@ -1,6 +1,13 @@
 //! What a player does: a policy sees what a player may see, and answers.
 
+mod at_random;
+mod cautious;
+mod draft;
 mod hold;
+mod lattice;
+mod raider;
+mod reader;
+mod scene;
 mod sea;
 #[cfg(test)]
 mod tests;
@@ -11,7 +18,10 @@ use std::sync::Arc;
 use parley_proto::v1;
 use parley_resolver::rules::Rules;
 
+pub use at_random::AtRandom;
+pub use cautious::Cautious;
 pub use hold::Hold;
+pub use raider::Raider;
 pub use sea::Sea;
 pub use wander::Wander;
 
@@ -58,13 +68,16 @@ pub fn decisions(prompt: &v1::Prompt, mut decide: impl FnMut(Asked<'_>) -> v1::C
 }
 
 /// The policies that [`named`] knows.
-pub const NAMES: &[&str] = &["hold", "wander"];
+pub const NAMES: &[&str] = &["hold", "wander", "random", "cautious", "raider"];
 
 /// The policy with a name, for a match with these rules; the same seed plays the same way. `None`: there is no such
 /// policy.
 pub fn named(name: &str, seed: u64, rules: &Arc<Rules>) -> Option<Box<dyn Policy>> {
     match name {
         "hold" => Some(Box::new(Hold)),
+        "random" => Some(Box::new(AtRandom::new(seed, Arc::clone(rules)))),
+        "cautious" => Some(Box::new(Cautious::new(Arc::clone(rules)))),
+        "raider" => Some(Box::new(Raider::new(seed, Arc::clone(rules)))),
         "wander" => Some(Box::new(Wander::new(seed, Arc::clone(rules)))),
         _ => None,
     }

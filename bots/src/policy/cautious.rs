@@ -1,0 +1,130 @@
+//! A policy that fights while it is well, and goes home when it is not.
+
+use std::fmt;
+use std::sync::Arc;
+
+use parley_proto::v1;
+use parley_resolver::order::OrderSheet;
+use parley_resolver::rules::Rules;
+use parley_resolver::state::Unit;
+
+use super::draft::Draft;
+use super::lattice::FAR;
+use super::reader::{Reader, Reading};
+use super::scene::Scene;
+use super::{Asked, Policy};
+use crate::convert;
+
+/// As many shipyards are enough.
+const YARDS: usize = 2;
+/// Shipyards are founded from this many ships on.
+const SETTLING_FLEET: usize = 4;
+/// A ship hunts what is this near, in steps.
+const HUNT: u32 = 6;
+
+/// Attacks with at least half of its hp, and otherwise lets others pass and sails home for repairs. Builds ships, founds
+/// a second shipyard, and hunts ships nearby that have no more hp than the hunter.
+///
+/// Orders are a function of the view alone.
+pub struct Cautious {
+    reader: Reader,
+}
+
+impl Cautious {
+    /// A cautious player in a match with these rules.
+    pub const fn new(rules: Arc<Rules>) -> Self {
+        Self { reader: Reader::new(rules) }
+    }
+}
+
+impl Policy for Cautious {
+    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+        let Some(Reading { me, state, lattice }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+        let rules = self.reader.rules();
+        convert::said(rules, &plan(&Scene::new(rules, &lattice, &state, me)))
+    }
+
+    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
+        let healthy = |unit: &Unit, rules: &Rules| 2 * unit.hp >= unit.max_hp(rules);
+        let reading = self.reader.read(view);
+        let unit = reading.as_ref().and_then(|r| r.state.units().iter().find(|unit| unit.id.get() == asked.unit));
+        match unit {
+            Some(unit) if healthy(unit, self.reader.rules()) => v1::Choice::Attack,
+            _ => asked.evasion(),
+        }
+    }
+}
+
+impl fmt::Debug for Cautious {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cautious")
+    }
+}
+
+/// The orders of a cautious player.
+pub(super) fn plan(scene: &Scene<'_>) -> OrderSheet {
+    let mut draft = Draft::new(scene);
+    for ship in 0..scene.own.len() {
+        let unit = scene.own[ship];
+        if scene.is_below(unit, 1, 2) && !draft.repair(scene, ship) {
+            let home = scene.home(unit.tile).map(|(_, tile)| tile);
+            steer(scene, &mut draft, ship, home.map(|home| (home, 1)));
+        }
+    }
+    settle(scene, &mut draft);
+    for yard in 0..scene.yards.len() {
+        if scene.yards[yard].queue.is_empty() {
+            let classes = scene.rules.class_ids();
+            let best = classes.max_by_key(|&class| (scene.rules.class(class).hull, std::cmp::Reverse(class)));
+            best.map(|class| draft.build(scene, yard, class));
+        }
+    }
+    for ship in 0..scene.own.len() {
+        let unit = scene.own[ship];
+        draft.broadside(scene, ship, !scene.is_below(unit, 1, 2));
+        if !draft.is_busy(ship) && !scene.contends(unit) && !scene.is_below(unit, 1, 2) {
+            let goal = prey(scene, unit).map(|foe| (foe.tile, 0));
+            let home = || scene.home(unit.tile).map(|(_, tile)| (tile, 1));
+            steer(scene, &mut draft, ship, goal.or_else(home));
+        }
+    }
+    draft.finish(scene)
+}
+
+/// The nearest ship of somebody else that is no stronger.
+fn prey<'a>(scene: &Scene<'a>, unit: &Unit) -> Option<&'a Unit> {
+    let weaker = |foe: &&&Unit| foe.hp <= unit.hp && foe.hit(scene.rules) <= unit.hit(scene.rules);
+    let near = scene.foes.iter().filter(weaker).map(|&foe| (scene.lattice.distance(unit.tile, foe.tile), foe));
+    near.filter(|&(steps, _)| steps <= HUNT).min_by_key(|&(steps, foe)| (steps, foe.hp, foe.id)).map(|(_, foe)| foe)
+}
+
+/// Deploys a shipyard, or sends the ship that is nearest to a harbor there.
+fn settle(scene: &Scene<'_>, draft: &mut Draft) {
+    let cost = i64::from(scene.rules.shipyard().deploy_cost.get());
+    if draft.yards >= YARDS || draft.fleet < SETTLING_FLEET || draft.purse < cost {
+        return;
+    }
+    let harbors = scene.free_harbors();
+    let idle = (0..scene.own.len()).filter(|&ship| !draft.is_busy(ship));
+    let ways = idle.flat_map(|ship| {
+        harbors.iter().map(move |&harbor| (scene.lattice.distance(scene.own[ship].tile, harbor), ship, harbor))
+    });
+    if let Some((steps, ship, harbor)) = ways.filter(|&(steps, ..)| steps < FAR).min() {
+        if steps > 0 || !draft.deploy(scene, ship) {
+            steer(scene, draft, ship, Some((harbor, 0)));
+        }
+        // The gold stays aside for it.
+        draft.purse -= if steps > 0 { cost } else { 0 };
+    }
+}
+
+/// Sails as near to a goal as the turn allows; nearer than some steps is near enough.
+fn steer(scene: &Scene<'_>, draft: &mut Draft, ship: usize, goal: Option<(parley_resolver::map::Tile, u32)>) {
+    let Some((goal, enough)) = goal else { return draft.hold(scene, ship) };
+    let reach = scene.reach(scene.own[ship]);
+    let nearest = |place: &usize| (scene.lattice.distance(reach[*place].tile, goal).max(enough), reach[*place].steps);
+    match (0..reach.len()).min_by_key(nearest) {
+        Some(place) => draft.go(scene, ship, &reach, place),
+        None => draft.hold(scene, ship),
+    }
+}

@@ -1,0 +1,155 @@
+//! A map made ready for thinking: who is whose neighbour, and how far it is from anywhere to anywhere.
+
+use std::sync::Arc;
+
+use parley_resolver::map::{Map, Tile};
+use parley_resolver::rules::{Domain, Rules};
+
+/// The most tiles of a map whose distances are all known. On larger ones a distance is over any terrain.
+const MAX_MEASURED: usize = 1024;
+/// A way that does not exist, or is longer than anybody needs to know.
+pub(super) const FAR: u32 = 255;
+/// The neighbour beyond the edge of the map.
+const NOWHERE: u32 = u32::MAX;
+
+/// A map as far as it is known.
+#[derive(Debug)]
+pub(super) struct Lattice {
+    map: Arc<Map>,
+    /// Tiles that nobody has seen yet, on which no path may be ordered (R14.2).
+    dark: Vec<bool>,
+    /// By tile, in direction order.
+    neighbors: Vec<[u32; 6]>,
+    tiles: Vec<Tile>,
+    /// The domain of the class that a match starts with, which distances are for.
+    domain: Domain,
+    /// From each tile to each, where the map is small enough.
+    distances: Vec<u8>,
+}
+
+/// A tile that a ship can get to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    /// Which.
+    pub(super) tile: Tile,
+    /// How many steps it takes.
+    pub(super) steps: u32,
+    /// The place of the step before in the same list; the start's is its own.
+    before: u32,
+}
+
+impl Lattice {
+    /// Measures a map.
+    pub(super) fn new(rules: &Rules, map: Arc<Map>, dark: Vec<bool>) -> Self {
+        let grid = map.grid();
+        let tiles: Vec<Tile> = grid.tiles().collect();
+        let around = |&tile: &Tile| {
+            let mut around = [NOWHERE; 6];
+            for (direction, next) in grid.neighbors(tile) {
+                around[direction as usize] = next.index() as u32;
+            }
+            around
+        };
+        let neighbors = tiles.iter().map(around).collect();
+        let domain = rules.classes()[0].domain;
+        let mut lattice = Self { map, dark, neighbors, tiles, domain, distances: Vec::new() };
+        if lattice.tiles.len() <= MAX_MEASURED {
+            lattice.measure();
+        }
+        lattice
+    }
+
+    fn measure(&mut self) {
+        let count = self.tiles.len();
+        let mut distances = vec![FAR as u8; count * count];
+        let mut queue = Vec::with_capacity(count);
+        for start in 0..count {
+            let row = &mut distances[start * count..][..count];
+            row[start] = 0;
+            queue.clear();
+            queue.push(start as u32);
+            let mut place = 0;
+            while let Some(&here) = queue.get(place) {
+                place += 1;
+                let next = row[here as usize].saturating_add(1);
+                for &to in self.neighbors[here as usize].iter().filter(|&&to| to != NOWHERE) {
+                    if row[to as usize] == FAR as u8 && self.is_sea(self.tiles[to as usize], self.domain) {
+                        row[to as usize] = next.min(FAR as u8 - 1);
+                        queue.push(to);
+                    }
+                }
+            }
+        }
+        self.distances = distances;
+    }
+
+    /// The map.
+    pub(super) const fn map(&self) -> &Arc<Map> {
+        &self.map
+    }
+
+    /// Whether the map is still this one, as far as it is known.
+    pub(super) fn is_of(&self, map: &Map, dark: &[bool]) -> bool {
+        *self.map == *map && self.dark == dark
+    }
+
+    /// Every tile.
+    pub(super) fn tiles(&self) -> &[Tile] {
+        &self.tiles
+    }
+
+    /// The neighbours of a tile, in direction order.
+    pub(super) fn around(&self, tile: Tile) -> impl Iterator<Item = Tile> + '_ {
+        let neighbors = &self.neighbors[tile.index()];
+        neighbors.iter().filter(|&&next| next != NOWHERE).map(|&next| self.tiles[next as usize])
+    }
+
+    /// Whether ships of a domain may be ordered over a tile: it is known, and they can be there.
+    pub(super) fn is_sea(&self, tile: Tile, domain: Domain) -> bool {
+        self.map.navigable(tile, domain) && !self.dark[tile.index()]
+    }
+
+    /// Whether a tile has never been seen.
+    pub(super) fn is_dark(&self, tile: Tile) -> bool {
+        self.dark[tile.index()]
+    }
+
+    /// Whether a tile borders on what nobody has seen yet.
+    pub(super) fn is_frontier(&self, tile: Tile) -> bool {
+        self.around(tile).any(|next| self.dark[next.index()])
+    }
+
+    /// Steps from one tile to another; [`FAR`] where there is no way.
+    pub(super) fn distance(&self, from: Tile, to: Tile) -> u32 {
+        match self.distances.get(from.index() * self.tiles.len() + to.index()) {
+            Some(&steps) => steps.into(),
+            None => self.map.grid().distance(from, to).min(FAR),
+        }
+    }
+
+    /// Everywhere that some steps lead to over open tiles, nearest first; the start is the first.
+    pub(super) fn reach(&self, from: Tile, most: u32, open: impl Fn(Tile) -> bool) -> Vec<Step> {
+        let mut reach = vec![Step { tile: from, steps: 0, before: 0 }];
+        let mut place = 0;
+        while let Some(&Step { tile, steps, .. }) = reach.get(place).filter(|step| step.steps < most) {
+            for next in self.around(tile) {
+                if open(next) && !reach.iter().any(|step| step.tile == next) {
+                    reach.push(Step { tile: next, steps: steps + 1, before: place as u32 });
+                }
+            }
+            place += 1;
+        }
+        reach
+    }
+
+    /// The way to a place of a list of steps, without the start.
+    pub(super) fn way(reach: &[Step], mut place: usize) -> Vec<Tile> {
+        let mut way = Vec::new();
+        while place > 0 {
+            way.push(reach[place].tile);
+            place = reach[place].before as usize;
+        }
+        way.reverse();
+        way
+    }
+}

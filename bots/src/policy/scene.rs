@@ -1,0 +1,100 @@
+//! A state through the eyes of one player who plans a turn.
+
+use parley_resolver::ids::PlayerId;
+use parley_resolver::map::Tile;
+use parley_resolver::rules::{Class, Rules, Stage, Upgrade};
+use parley_resolver::state::{State, Structure, Unit};
+
+use super::lattice::{FAR, Lattice, Step};
+
+/// What a player thinks about.
+pub(super) struct Scene<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) lattice: &'a Lattice,
+    pub(super) state: &'a State,
+    pub(super) me: PlayerId,
+    /// The player's ships, by id.
+    pub(super) own: Vec<&'a Unit>,
+    /// All other ships in sight, by id.
+    pub(super) foes: Vec<&'a Unit>,
+    /// The player's shipyards, by id.
+    pub(super) yards: Vec<&'a Structure>,
+    /// Tiles that carry a structure of somebody else, or a contest.
+    closed: Vec<Tile>,
+}
+
+impl<'a> Scene<'a> {
+    /// A player before a state.
+    pub(super) fn new(rules: &'a Rules, lattice: &'a Lattice, state: &'a State, me: PlayerId) -> Self {
+        let (own, foes) = state.units().iter().partition(|unit| unit.owner == me);
+        let (yards, foreign): (Vec<&Structure>, Vec<&Structure>) =
+            state.structures().iter().partition(|structure| structure.owner == Some(me));
+        let contested = state.contests().iter().map(|contest| contest.tile);
+        let closed = foreign.iter().map(|structure| structure.tile).chain(contested).collect();
+        Self { rules, lattice, state, me, own, foes, yards, closed }
+    }
+
+    /// The class of a unit.
+    pub(super) fn class(&self, unit: &Unit) -> &'a Class {
+        self.rules.class(unit.class)
+    }
+
+    /// Whether a ship can enter a tile, as far as is known.
+    pub(super) fn is_open(&self, unit: &Unit, tile: Tile) -> bool {
+        self.lattice.is_sea(tile, self.class(unit).domain) && !self.closed.contains(&tile)
+    }
+
+    /// Everywhere a ship can get to in this turn; its own tile is the first.
+    pub(super) fn reach(&self, unit: &Unit) -> Vec<Step> {
+        self.lattice.reach(unit.tile, unit.speed(self.rules).into(), |tile| self.is_open(unit, tile))
+    }
+
+    /// What can be spent in this turn: the income is paid before the work (R5.6).
+    pub(super) fn purse(&self) -> i64 {
+        let gold = self.state.player(self.me).map_or(0, |player| player.gold);
+        if self.rules.stages().contains(&Stage::Income) { gold + self.income() } else { gold }
+    }
+
+    /// What each turn brings.
+    pub(super) fn income(&self) -> i64 {
+        self.rules.income(self.yards.len() as i64, self.own.len() as i64)
+    }
+
+    /// How many turns are left, this one included; as good as endless where there is no limit.
+    pub(super) fn turns_left(&self) -> u32 {
+        match self.rules.raw().turn_limit.get() {
+            0 => u32::MAX,
+            limit => (limit + 1).saturating_sub(self.state.turn()),
+        }
+    }
+
+    /// Whether a ship has lost some share of its hp.
+    pub(super) fn is_below(&self, unit: &Unit, part: u16, of: u16) -> bool {
+        u32::from(unit.hp) * u32::from(of) < u32::from(unit.max_hp(self.rules)) * u32::from(part)
+    }
+
+    /// Whether a ship is in a contest.
+    pub(super) fn contends(&self, unit: &Unit) -> bool {
+        self.state.contest_of(unit.id).is_some()
+    }
+
+    /// How far it is to the nearest own shipyard, and where that is.
+    pub(super) fn home(&self, from: Tile) -> Option<(u32, Tile)> {
+        let ways = self.yards.iter().map(|yard| (self.lattice.distance(from, yard.tile), yard.tile));
+        ways.filter(|&(steps, _)| steps < FAR).min()
+    }
+
+    /// The harbors where a shipyard could be deployed: no structure on them, and no ship of somebody else.
+    pub(super) fn free_harbors(&self) -> Vec<Tile> {
+        let map = self.lattice.map();
+        let harbors = self.lattice.tiles().iter().copied().filter(|&tile| map.is_harbor(tile));
+        let sea = harbors.filter(|&tile| self.lattice.is_sea(tile, self.rules.classes()[0].domain));
+        let free = |tile: &Tile| self.state.structure_at(*tile).is_none() && self.foes.iter().all(|f| f.tile != *tile);
+        sea.filter(free).filter(|tile| !self.closed.contains(tile)).collect()
+    }
+
+    /// Whether a piece can still be fitted to a ship.
+    pub(super) fn has_room_for(&self, unit: &Unit, upgrade: Upgrade) -> bool {
+        unit.fitted(upgrade) < self.rules.upgrade(upgrade).max
+    }
+}
