@@ -11,7 +11,7 @@ use super::lattice::{Lattice, Step};
 use super::scene::Scene;
 
 /// Orders for a turn, one place for each own ship.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Draft {
     units: Vec<UnitOrder>,
     structures: Vec<StructureOrder>,
@@ -39,6 +39,11 @@ impl Draft {
     /// Whether a ship has something to do.
     pub(super) fn is_busy(&self, ship: usize) -> bool {
         self.units[ship].action.is_some()
+    }
+
+    /// Whether a ship is to fire after the last tick.
+    pub(super) fn fires(&self, ship: usize) -> bool {
+        self.units[ship].broadside
     }
 
     /// Gives a ship something to do.

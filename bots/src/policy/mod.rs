@@ -5,6 +5,7 @@ mod cautious;
 mod draft;
 mod hold;
 mod lattice;
+mod planner;
 mod raider;
 mod reader;
 mod scene;
@@ -21,6 +22,7 @@ use parley_resolver::rules::Rules;
 pub use at_random::AtRandom;
 pub use cautious::Cautious;
 pub use hold::Hold;
+pub use planner::{NODES, Planner};
 pub use raider::Raider;
 pub use sea::Sea;
 pub use wander::Wander;
@@ -68,7 +70,7 @@ pub fn decisions(prompt: &v1::Prompt, mut decide: impl FnMut(Asked<'_>) -> v1::C
 }
 
 /// The policies that [`named`] knows.
-pub const NAMES: &[&str] = &["hold", "wander", "random", "cautious", "raider"];
+pub const NAMES: &[&str] = &["hold", "wander", "random", "cautious", "raider", "planner"];
 
 /// The policy with a name, for a match with these rules; the same seed plays the same way. `None`: there is no such
 /// policy.
@@ -77,7 +79,8 @@ pub fn named(name: &str, seed: u64, rules: &Arc<Rules>) -> Option<Box<dyn Policy
         "hold" => Some(Box::new(Hold)),
         "random" => Some(Box::new(AtRandom::new(seed, Arc::clone(rules)))),
         "cautious" => Some(Box::new(Cautious::new(Arc::clone(rules)))),
-        "raider" => Some(Box::new(Raider::new(seed, Arc::clone(rules)))),
+        "raider" => Some(Box::new(Raider::new(Arc::clone(rules)))),
+        "planner" => Some(Box::new(Planner::new(seed, Arc::clone(rules)))),
         "wander" => Some(Box::new(Wander::new(seed, Arc::clone(rules)))),
         _ => None,
     }

@@ -1,0 +1,67 @@
+//! A policy that tries its orders out before it gives them.
+
+mod search;
+#[cfg(test)]
+mod tests;
+mod world;
+mod worth;
+
+use std::fmt;
+use std::sync::Arc;
+
+use parley_proto::v1;
+use parley_resolver::rules::Rules;
+
+use search::Search;
+
+use super::reader::{Reader, Reading};
+use super::{Asked, Policy};
+use crate::convert;
+use crate::random::Random;
+
+/// How many turns a planner resolves to find the orders of one. A budget of turns and not of time, so that the same
+/// seed plays the same way on every machine.
+pub const NODES: usize = 160;
+
+/// Lets its own resolver play out what could come of its orders, against opponents who are taken to be raiders, with
+/// dice of its own; then orders what came out best. It begins with the plans of different raiders, played on for some
+/// turns, and then changes the best of them ship by ship.
+///
+/// What it cannot see is not there for it. Orders are a function of the seed and the view alone.
+pub struct Planner {
+    seed: u64,
+    reader: Reader,
+}
+
+impl Planner {
+    /// A planner in a match with these rules.
+    pub const fn new(seed: u64, rules: Arc<Rules>) -> Self {
+        Self { seed, reader: Reader::new(rules) }
+    }
+}
+
+impl Policy for Planner {
+    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+        let Some(Reading { me, state, lattice }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+        let rules = self.reader.rules();
+        let random = Random::mixed(&[self.seed, view.turn.into()]);
+        let mut search = Search::new(rules, &lattice, &state, me, random, NODES);
+        convert::said(rules, &search.best())
+    }
+
+    /// Its ships are told beforehand how to answer; this is for those that are not yet.
+    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
+        let reading = self.reader.read(view);
+        let unit = reading.as_ref().and_then(|r| r.state.units().iter().find(|unit| unit.id.get() == asked.unit));
+        match unit {
+            Some(unit) if world::is_healthy(self.reader.rules(), unit) => v1::Choice::Attack,
+            _ => asked.evasion(),
+        }
+    }
+}
+
+impl fmt::Debug for Planner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Planner")
+    }
+}

@@ -1,0 +1,179 @@
+//! The search for orders.
+
+use std::sync::Arc;
+
+use parley_resolver::dice::Seed;
+use parley_resolver::ids::PlayerId;
+use parley_resolver::legality::LegalSheet;
+use parley_resolver::order::OrderSheet;
+use parley_resolver::rules::Rules;
+use parley_resolver::state::{Engagement, State};
+
+use super::world::World;
+use super::worth::worth;
+use crate::policy::draft::Draft;
+use crate::policy::lattice::Lattice;
+use crate::policy::raider::{Influence, Style, plan};
+use crate::policy::scene::Scene;
+use crate::random::Random;
+
+/// How many turns a style is played on.
+const STYLE_TURNS: u32 = 5;
+/// How many different futures everything is tried in.
+const FUTURES: usize = 2;
+/// How many turns a change is played on.
+const CHANGE_TURNS: u32 = 2;
+
+/// Looks for the best orders of a turn.
+pub(super) struct Search<'a> {
+    rules: &'a Arc<Rules>,
+    lattice: &'a Lattice,
+    state: &'a State,
+    me: PlayerId,
+    random: Random,
+    pub(super) world: World<'a>,
+    /// What the others are taken to order, and the dice.
+    futures: Vec<(Vec<LegalSheet>, Seed)>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        rules: &'a Arc<Rules>,
+        lattice: &'a Lattice,
+        state: &'a State,
+        me: PlayerId,
+        mut random: Random,
+        nodes: usize,
+    ) -> Self {
+        let world = World::new(rules, nodes);
+        let mut search = Self { rules, lattice, state, me, random: random.clone(), world, futures: Vec::new() };
+        let sheets = search.others(state);
+        search.futures = (0..FUTURES).map(|_| (sheets.clone(), dice(&mut random))).collect();
+        search.random = random;
+        search
+    }
+
+    /// What everybody else is taken to order in a state.
+    fn others(&self, state: &State) -> Vec<LegalSheet> {
+        let living = state.players().iter().filter(|player| player.alive && player.id != self.me);
+        living.map(|player| self.raid(state, player.id, &Style::default())).collect()
+    }
+
+    /// What a raider would order.
+    fn raid(&self, state: &State, player: PlayerId, style: &Style) -> LegalSheet {
+        let scene = Scene::new(self.rules, self.lattice, state, player);
+        let draft = plan(&scene, &Influence::new(&scene), style);
+        self.world.legal(state, &draft.finish(&scene))
+    }
+
+    /// The best orders that the budget finds.
+    pub(super) fn best(&mut self) -> OrderSheet {
+        let scene = Scene::new(self.rules, self.lattice, self.state, self.me);
+        let influence = Influence::new(&scene);
+        let mut best: Option<(i64, Draft, Style)> = None;
+        for style in styles() {
+            let draft = plan(&scene, &influence, &style);
+            if best.as_ref().is_some_and(|(_, chosen, other)| *chosen == draft && other.upgrades == style.upgrades) {
+                continue;
+            }
+            let Some(worth) = self.try_out(&draft.clone().finish(&scene), &style, STYLE_TURNS) else { break };
+            if best.as_ref().is_none_or(|(most, ..)| worth > *most) {
+                best = Some((worth, draft, style));
+            }
+        }
+        let Some((_, mut draft, style)) = best else {
+            return plan(&scene, &influence, &Style::default()).finish(&scene);
+        };
+        let Some(mut most) = self.try_out(&draft.clone().finish(&scene), &style, CHANGE_TURNS) else {
+            return draft.finish(&scene);
+        };
+        while !scene.own.is_empty() {
+            let changed = self.change(&scene, &influence, &draft);
+            let Some(worth) = self.try_out(&changed.clone().finish(&scene), &style, CHANGE_TURNS) else { break };
+            if worth > most {
+                (most, draft) = (worth, changed);
+            }
+        }
+        draft.finish(&scene)
+    }
+
+    /// A draft with one ship's orders changed.
+    fn change(&mut self, scene: &Scene<'_>, influence: &Influence, draft: &Draft) -> Draft {
+        let mut changed = draft.clone();
+        let ship = self.random.below(scene.own.len());
+        let unit = scene.own[ship];
+        match self.random.below(8) {
+            0 => changed.engage(scene, ship, Engagement::Fight),
+            1 => changed.engage(scene, ship, Engagement::Evade),
+            2 => {
+                let fires = changed.fires(ship);
+                changed.broadside(scene, ship, !fires);
+            }
+            3 => changed.hold(scene, ship),
+            _ => {
+                let reach = scene.reach(unit);
+                let near = |place: &usize| influence.foes(reach[*place].tile) > 0;
+                let places: Vec<usize> = (0..reach.len()).filter(near).collect();
+                if let Some(&place) = places.get(self.random.below(places.len())) {
+                    changed.go(scene, ship, &reach, place);
+                    changed.broadside(scene, ship, true);
+                }
+            }
+        }
+        changed
+    }
+
+    /// What orders come to, on the whole; `None` where the budget is used up.
+    fn try_out(&mut self, sheet: &OrderSheet, style: &Style, turns: u32) -> Option<i64> {
+        if self.world.nodes < FUTURES * turns as usize {
+            return None;
+        }
+        let own = self.world.legal(self.state, sheet);
+        let mut sum = 0;
+        for future in 0..FUTURES {
+            let (others, seed) = &self.futures[future];
+            let seed = seed.clone();
+            let mut sheets = others.clone();
+            sheets.push(own.clone());
+            let mut state = self.world.resolve(self.state, &seed, &sheets)?;
+            for _ in 1..turns {
+                if state.result().is_some() {
+                    break;
+                }
+                let living = state.players().iter().filter(|player| player.alive).map(|player| player.id);
+                let standard = Style::default();
+                let style = |player| if player == self.me { style } else { &standard };
+                let sheets: Vec<LegalSheet> = living.map(|player| self.raid(&state, player, style(player))).collect();
+                state = self.world.resolve(&state, &seed, &sheets)?;
+            }
+            let limit = self.rules.raw().turn_limit.get();
+            let left = if limit == 0 { 40 } else { (limit + 1).saturating_sub(state.turn()) };
+            sum += worth(self.rules, &state, self.me, left);
+        }
+        Some(sum)
+    }
+}
+
+/// Dice that are nobody's.
+fn dice(random: &mut Random) -> Seed {
+    let mut bytes = [0; 32];
+    for chunk in bytes.chunks_exact_mut(8) {
+        chunk.copy_from_slice(&random.draw().to_le_bytes());
+    }
+    Seed::from_bytes(bytes)
+}
+
+/// The raiders that are tried, the usual one first.
+fn styles() -> Vec<Style> {
+    let usual = Style::default();
+    vec![
+        usual.clone(),
+        Style { upgrades: false, ..usual.clone() },
+        Style { passed: 1, ..usual.clone() },
+        Style { boldness: 0, upgrades: false, ..usual.clone() },
+        Style { boldness: 110, ..usual.clone() },
+        Style { yards: 4, upgrades: false, ..usual.clone() },
+        Style { boldness: 0, ..usual.clone() },
+        Style { passed: 2, ..usual },
+    ]
+}

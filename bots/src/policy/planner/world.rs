@@ -1,0 +1,61 @@
+//! Turns that are only imagined.
+
+use std::sync::Arc;
+
+use parley_resolver::dice::Seed;
+use parley_resolver::digest::Digest;
+use parley_resolver::legality::{LegalSheet, judge};
+use parley_resolver::order::{Choice, Decision, OrderSheet};
+use parley_resolver::resolution::{Encounter, Resolution, Step, Workspace};
+use parley_resolver::rules::Rules;
+use parley_resolver::state::{State, Unit};
+
+/// Whether a ship is taken to attack when it is asked.
+pub(super) fn is_healthy(rules: &Rules, unit: &Unit) -> bool {
+    2 * u32::from(unit.hp) >= u32::from(unit.max_hp(rules))
+}
+
+/// Resolves imagined turns, and counts them.
+pub(super) struct World<'a> {
+    rules: &'a Arc<Rules>,
+    /// Turns that may still be resolved.
+    pub(super) nodes: usize,
+    workspace: Workspace,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(rules: &'a Arc<Rules>, nodes: usize) -> Self {
+        Self { rules, nodes, workspace: Workspace::new() }
+    }
+
+    /// What is legal of a sheet.
+    pub(super) fn legal(&self, state: &State, sheet: &OrderSheet) -> LegalSheet {
+        judge(self.rules, state, sheet).legal
+    }
+
+    /// The state after a turn; `None` where no turn may be resolved any more, or this one cannot be.
+    pub(super) fn resolve(&mut self, state: &State, seed: &Seed, sheets: &[LegalSheet]) -> Option<State> {
+        self.nodes = self.nodes.checked_sub(1)?;
+        let workspace = std::mem::take(&mut self.workspace);
+        // Nobody asks an imagined turn for its digest.
+        let before = Digest::from_bytes([0; 32]);
+        let mut resolution = Resolution::begin_in(workspace, self.rules, state, seed, before, sheets).ok()?;
+        let mut answers = Vec::new();
+        loop {
+            match resolution.advance(&answers).ok()? {
+                Step::Awaiting(awaiting) => answers = self.answers(state, &awaiting),
+                Step::Resolved(outcome) => {
+                    self.workspace = resolution.into_workspace();
+                    return Some(outcome.state);
+                }
+            }
+        }
+    }
+
+    fn answers(&self, state: &State, awaiting: &[Encounter]) -> Vec<Decision> {
+        let asked = awaiting.iter().flat_map(|encounter| &encounter.participants).filter(|party| party.asked);
+        let attacks = |unit| state.unit(unit).is_some_and(|unit| is_healthy(self.rules, unit));
+        let attackers = asked.filter(|party| attacks(party.unit));
+        attackers.map(|party| Decision { unit: party.unit, choice: Choice::Attack }).collect()
+    }
+}

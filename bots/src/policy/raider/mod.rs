@@ -1,0 +1,60 @@
+//! A policy that looks for fights it will win.
+
+mod economy;
+mod influence;
+mod odds;
+mod plan;
+
+use std::fmt;
+use std::sync::Arc;
+
+use parley_proto::v1;
+use parley_resolver::rules::Rules;
+
+pub(super) use influence::Influence;
+pub(super) use plan::{Style, plan};
+
+use super::reader::{Reader, Reading};
+use super::scene::Scene;
+use super::{Asked, Policy};
+use crate::convert;
+
+/// Gathers its fleet where it is stronger than whoever could come there, takes the exact odds of a fight before it
+/// fights, and fires on the weakest. Hurt ships sail home and are repaired; gold becomes ships and shipyards, and then
+/// better ships.
+///
+/// Orders are a function of the view alone.
+pub struct Raider {
+    reader: Reader,
+}
+
+impl Raider {
+    /// A raider in a match with these rules.
+    pub const fn new(rules: Arc<Rules>) -> Self {
+        Self { reader: Reader::new(rules) }
+    }
+}
+
+impl Policy for Raider {
+    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+        let Some(Reading { me, state, lattice }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+        let rules = self.reader.rules();
+        let scene = Scene::new(rules, &lattice, &state, me);
+        convert::said(rules, &plan(&scene, &Influence::new(&scene), &Style::default()).finish(&scene))
+    }
+
+    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
+        match self.reader.read(view) {
+            Some(Reading { me, state, .. }) if odds::favourable(self.reader.rules(), &state, me, asked.encounter) => {
+                v1::Choice::Attack
+            }
+            _ => asked.evasion(),
+        }
+    }
+}
+
+impl fmt::Debug for Raider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Raider")
+    }
+}
