@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use parley_proto::v1;
+use parley_resolver::map::Tile;
 use parley_resolver::order::OrderSheet;
 use parley_resolver::rules::Rules;
 use parley_resolver::state::Unit;
@@ -72,11 +73,9 @@ pub(super) fn plan(scene: &Scene<'_>) -> OrderSheet {
         }
     }
     settle(scene, &mut draft);
-    for yard in 0..scene.yards.len() {
-        if scene.yards[yard].queue.is_empty() {
-            let classes = scene.rules.class_ids();
-            let best = classes.max_by_key(|&class| (scene.rules.class(class).hull, std::cmp::Reverse(class)));
-            best.map(|class| draft.build(scene, yard, class));
+    if let Some(class) = scene.best_class() {
+        for yard in (0..scene.yards.len()).filter(|&yard| scene.yards[yard].queue.is_empty()) {
+            draft.build(scene, yard, class);
         }
     }
     for ship in 0..scene.own.len() {
@@ -119,7 +118,7 @@ fn settle(scene: &Scene<'_>, draft: &mut Draft) {
 }
 
 /// Sails as near to a goal as the turn allows; nearer than some steps is near enough.
-fn steer(scene: &Scene<'_>, draft: &mut Draft, ship: usize, goal: Option<(parley_resolver::map::Tile, u32)>) {
+fn steer(scene: &Scene<'_>, draft: &mut Draft, ship: usize, goal: Option<(Tile, u32)>) {
     let Some((goal, enough)) = goal else { return draft.hold(scene, ship) };
     let reach = scene.reach(scene.own[ship]);
     let nearest = |place: &usize| (scene.lattice.distance(reach[*place].tile, goal).max(enough), reach[*place].steps);

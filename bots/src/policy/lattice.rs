@@ -25,6 +25,7 @@ pub(super) struct Lattice {
     domain: Domain,
     /// From each tile to each, where the map is small enough.
     distances: Vec<u8>,
+    frontier: Vec<Tile>,
 }
 
 /// A tile that a ship can get to.
@@ -52,10 +53,14 @@ impl Lattice {
         };
         let neighbors = tiles.iter().map(around).collect();
         let domain = rules.classes()[0].domain;
-        let mut lattice = Self { map, dark, neighbors, tiles, domain, distances: Vec::new() };
+        let (distances, frontier) = (Vec::new(), Vec::new());
+        let mut lattice = Self { map, dark, neighbors, tiles, domain, distances, frontier };
         if lattice.tiles.len() <= MAX_MEASURED {
             lattice.measure();
         }
+        let borders =
+            |tile: &Tile| lattice.is_sea(*tile, domain) && lattice.around(*tile).any(|next| lattice.is_dark(next));
+        lattice.frontier = lattice.tiles.iter().copied().filter(borders).collect();
         lattice
     }
 
@@ -114,9 +119,9 @@ impl Lattice {
         self.dark[tile.index()]
     }
 
-    /// Whether a tile borders on what nobody has seen yet.
-    pub(super) fn is_frontier(&self, tile: Tile) -> bool {
-        self.around(tile).any(|next| self.dark[next.index()])
+    /// The tiles that can be sailed to and border on what was never seen.
+    pub(super) fn frontier(&self) -> &[Tile] {
+        &self.frontier
     }
 
     /// Steps from one tile to another; [`FAR`] where there is no way.
@@ -127,14 +132,28 @@ impl Lattice {
         }
     }
 
+    /// Steps from one tile to each, by tile; `None` where the map is too large.
+    pub(super) fn distances(&self, from: Tile) -> Option<&[u8]> {
+        let count = self.tiles.len();
+        self.distances.get(from.index() * count..(from.index() + 1) * count)
+    }
+
     /// Everywhere that some steps lead to over open tiles, nearest first; the start is the first.
     pub(super) fn reach(&self, from: Tile, most: u32, open: impl Fn(Tile) -> bool) -> Vec<Step> {
-        let mut reach = vec![Step { tile: from, steps: 0, before: 0 }];
+        let mut reach = Vec::with_capacity(64);
+        let mut seen = vec![0u64; self.tiles.len().div_ceil(64)];
+        reach.push(Step { tile: from, steps: 0, before: 0 });
+        seen[from.index() / 64] |= 1 << (from.index() % 64);
         let mut place = 0;
         while let Some(&Step { tile, steps, .. }) = reach.get(place).filter(|step| step.steps < most) {
-            for next in self.around(tile) {
-                if open(next) && !reach.iter().any(|step| step.tile == next) {
-                    reach.push(Step { tile: next, steps: steps + 1, before: place as u32 });
+            for &next in self.neighbors[tile.index()].iter().filter(|&&next| next != NOWHERE) {
+                let (word, bit) = (&mut seen[next as usize / 64], 1 << (next % 64));
+                if *word & bit == 0 {
+                    *word |= bit;
+                    let tile = self.tiles[next as usize];
+                    if open(tile) {
+                        reach.push(Step { tile, steps: steps + 1, before: place as u32 });
+                    }
                 }
             }
             place += 1;

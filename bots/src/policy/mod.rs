@@ -72,6 +72,9 @@ pub fn decisions(prompt: &v1::Prompt, mut decide: impl FnMut(Asked<'_>) -> v1::C
 /// The policies that [`named`] knows.
 pub const NAMES: &[&str] = &["hold", "wander", "random", "cautious", "raider", "planner"];
 
+/// Policies from the weakest to the strongest: each wins most games against the one before it.
+pub const LADDER: &[&str] = &["hold", "random", "cautious", "raider", "planner"];
+
 /// The policy with a name, for a match with these rules; the same seed plays the same way. `None`: there is no such
 /// policy.
 pub fn named(name: &str, seed: u64, rules: &Arc<Rules>) -> Option<Box<dyn Policy>> {

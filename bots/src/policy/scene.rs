@@ -1,7 +1,10 @@
 //! A state through the eyes of one player who plans a turn.
 
-use parley_resolver::ids::PlayerId;
+use std::cmp::Reverse;
+
+use parley_resolver::ids::{ClassId, PlayerId};
 use parley_resolver::map::Tile;
+use parley_resolver::path::MAX_PATH;
 use parley_resolver::rules::{Class, Rules, Stage, Upgrade};
 use parley_resolver::state::{State, Structure, Unit};
 
@@ -19,8 +22,8 @@ pub(super) struct Scene<'a> {
     pub(super) foes: Vec<&'a Unit>,
     /// The player's shipyards, by id.
     pub(super) yards: Vec<&'a Structure>,
-    /// Tiles that carry a structure of somebody else, or a contest.
-    closed: Vec<Tile>,
+    /// Whether a tile carries a structure of somebody else, or a contest.
+    closed: Vec<bool>,
 }
 
 impl<'a> Scene<'a> {
@@ -30,7 +33,8 @@ impl<'a> Scene<'a> {
         let (yards, foreign): (Vec<&Structure>, Vec<&Structure>) =
             state.structures().iter().partition(|structure| structure.owner == Some(me));
         let contested = state.contests().iter().map(|contest| contest.tile);
-        let closed = foreign.iter().map(|structure| structure.tile).chain(contested).collect();
+        let mut closed = vec![false; lattice.tiles().len()];
+        foreign.iter().map(|structure| structure.tile).chain(contested).for_each(|tile| closed[tile.index()] = true);
         Self { rules, lattice, state, me, own, foes, yards, closed }
     }
 
@@ -39,14 +43,22 @@ impl<'a> Scene<'a> {
         self.rules.class(unit.class)
     }
 
-    /// Whether a ship can enter a tile, as far as is known.
-    pub(super) fn is_open(&self, unit: &Unit, tile: Tile) -> bool {
-        self.lattice.is_sea(tile, self.class(unit).domain) && !self.closed.contains(&tile)
-    }
-
     /// Everywhere a ship can get to in this turn; its own tile is the first.
     pub(super) fn reach(&self, unit: &Unit) -> Vec<Step> {
-        self.lattice.reach(unit.tile, unit.speed(self.rules).into(), |tile| self.is_open(unit, tile))
+        let (domain, speed) = (self.class(unit).domain, usize::from(unit.speed(self.rules)));
+        let open = |tile: Tile| !self.closed[tile.index()] && self.lattice.is_sea(tile, domain);
+        self.lattice.reach(unit.tile, speed.min(MAX_PATH) as u32, open)
+    }
+
+    /// The class that has the most hull and cannons for its price, among those that sail where the first one does.
+    pub(super) fn best_class(&self) -> Option<ClassId> {
+        let worth = |id: ClassId| {
+            let class = self.rules.class(id);
+            let hit = u64::from(class.cannons) + u64::from(self.rules.combat().damage.get());
+            u64::from(class.hull) * hit * 1000 / u64::from(class.build_cost.max(1))
+        };
+        let sails = |id: &ClassId| self.rules.class(*id).domain == self.rules.classes()[0].domain;
+        self.rules.class_ids().filter(sails).max_by_key(|&id| (worth(id), Reverse(id)))
     }
 
     /// What can be spent in this turn: the income is paid before the work (R5.6).
@@ -90,7 +102,7 @@ impl<'a> Scene<'a> {
         let harbors = self.lattice.tiles().iter().copied().filter(|&tile| map.is_harbor(tile));
         let sea = harbors.filter(|&tile| self.lattice.is_sea(tile, self.rules.classes()[0].domain));
         let free = |tile: &Tile| self.state.structure_at(*tile).is_none() && self.foes.iter().all(|f| f.tile != *tile);
-        sea.filter(free).filter(|tile| !self.closed.contains(tile)).collect()
+        sea.filter(free).filter(|tile| !self.closed[tile.index()]).collect()
     }
 
     /// Whether a piece can still be fitted to a ship.

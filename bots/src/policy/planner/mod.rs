@@ -30,13 +30,19 @@ pub const NODES: usize = 160;
 /// What it cannot see is not there for it. Orders are a function of the seed and the view alone.
 pub struct Planner {
     seed: u64,
+    nodes: usize,
     reader: Reader,
 }
 
 impl Planner {
     /// A planner in a match with these rules.
     pub const fn new(seed: u64, rules: Arc<Rules>) -> Self {
-        Self { seed, reader: Reader::new(rules) }
+        Self::with_nodes(seed, rules, NODES)
+    }
+
+    /// One that resolves at most so many turns to find its orders.
+    pub const fn with_nodes(seed: u64, rules: Arc<Rules>, nodes: usize) -> Self {
+        Self { seed, nodes, reader: Reader::new(rules) }
     }
 }
 
@@ -45,7 +51,7 @@ impl Policy for Planner {
         let Some(Reading { me, state, lattice }) = self.reader.read(view) else { return v1::OrderSheet::default() };
         let rules = self.reader.rules();
         let random = Random::mixed(&[self.seed, view.turn.into()]);
-        let mut search = Search::new(rules, &lattice, &state, me, random, NODES);
+        let mut search = Search::new(rules, &lattice, &state, me, random, self.nodes);
         convert::said(rules, &search.best())
     }
 

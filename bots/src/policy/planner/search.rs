@@ -18,9 +18,9 @@ use crate::policy::scene::Scene;
 use crate::random::Random;
 
 /// How many turns a style is played on.
-const STYLE_TURNS: u32 = 5;
+pub(super) const STYLE_TURNS: u32 = 5;
 /// How many different futures everything is tried in.
-const FUTURES: usize = 2;
+pub(super) const FUTURES: usize = 2;
 /// How many turns a change is played on.
 const CHANGE_TURNS: u32 = 2;
 
@@ -31,7 +31,7 @@ pub(super) struct Search<'a> {
     state: &'a State,
     me: PlayerId,
     random: Random,
-    pub(super) world: World<'a>,
+    world: World<'a>,
     /// What the others are taken to order, and the dice.
     futures: Vec<(Vec<LegalSheet>, Seed)>,
 }
@@ -51,6 +51,12 @@ impl<'a> Search<'a> {
         search.futures = (0..FUTURES).map(|_| (sheets.clone(), dice(&mut random))).collect();
         search.random = random;
         search
+    }
+
+    /// How many turns have been resolved.
+    #[cfg(test)]
+    pub(super) const fn resolved(&self) -> usize {
+        self.world.resolved
     }
 
     /// What everybody else is taken to order in a state.
@@ -125,7 +131,7 @@ impl<'a> Search<'a> {
 
     /// What orders come to, on the whole; `None` where the budget is used up.
     fn try_out(&mut self, sheet: &OrderSheet, style: &Style, turns: u32) -> Option<i64> {
-        if self.world.nodes < FUTURES * turns as usize {
+        if self.world.left() < FUTURES * turns as usize {
             return None;
         }
         let own = self.world.legal(self.state, sheet);
@@ -146,9 +152,7 @@ impl<'a> Search<'a> {
                 let sheets: Vec<LegalSheet> = living.map(|player| self.raid(&state, player, style(player))).collect();
                 state = self.world.resolve(&state, &seed, &sheets)?;
             }
-            let limit = self.rules.raw().turn_limit.get();
-            let left = if limit == 0 { 40 } else { (limit + 1).saturating_sub(state.turn()) };
-            sum += worth(self.rules, &state, self.me, left);
+            sum += worth(self.rules, &state, self.me);
         }
         Some(sum)
     }

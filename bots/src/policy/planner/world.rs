@@ -18,14 +18,21 @@ pub(super) fn is_healthy(rules: &Rules, unit: &Unit) -> bool {
 /// Resolves imagined turns, and counts them.
 pub(super) struct World<'a> {
     rules: &'a Arc<Rules>,
-    /// Turns that may still be resolved.
-    pub(super) nodes: usize,
+    /// How many turns may be resolved.
+    budget: usize,
+    /// How many have been.
+    pub(super) resolved: usize,
     workspace: Workspace,
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(rules: &'a Arc<Rules>, nodes: usize) -> Self {
-        Self { rules, nodes, workspace: Workspace::new() }
+    pub(super) fn new(rules: &'a Arc<Rules>, budget: usize) -> Self {
+        Self { rules, budget, resolved: 0, workspace: Workspace::new() }
+    }
+
+    /// How many turns may still be resolved.
+    pub(super) const fn left(&self) -> usize {
+        self.budget - self.resolved
     }
 
     /// What is legal of a sheet.
@@ -35,7 +42,10 @@ impl<'a> World<'a> {
 
     /// The state after a turn; `None` where no turn may be resolved any more, or this one cannot be.
     pub(super) fn resolve(&mut self, state: &State, seed: &Seed, sheets: &[LegalSheet]) -> Option<State> {
-        self.nodes = self.nodes.checked_sub(1)?;
+        if self.left() == 0 {
+            return None;
+        }
+        self.resolved += 1;
         let workspace = std::mem::take(&mut self.workspace);
         // Nobody asks an imagined turn for its digest.
         let before = Digest::from_bytes([0; 32]);

@@ -2,51 +2,72 @@
 
 use parley_resolver::ids::PlayerId;
 use parley_resolver::rules::{Rules, Upgrade};
-use parley_resolver::state::{MatchResult, State, Unit};
+use parley_resolver::state::{MatchResult, Player, State, Structure, Unit};
 
-/// More than everything else together.
-const VICTORY: i64 = 10_000_000;
+/// More than everything else together, gold at its bound included.
+const VICTORY: i64 = 1 << 50;
+/// Turns beyond these are not looked forward to.
+const HORIZON: u32 = 40;
+/// In the last turns no ship can be built any more, and ships decide (R12.2).
+const LAST_TURNS: i64 = 3;
+/// What a ship is worth then.
+const LAST_SHIP: i64 = 2000;
+/// A piece of gold that is spent in the right place, in the points that all of this is counted in.
+const SPENT: i64 = 10;
+/// A piece of gold that is not spent yet.
+const GOLD: i64 = 8;
+/// The hp of a whole ship.
+const WHOLE: i64 = 200;
+/// A shipyard, whatever it earns, and each of its hp.
+const YARD: i64 = 200;
+const YARD_HP: i64 = 5;
+/// How many turns a piece has to serve to be worth its price.
+const SERVICE: i64 = 60;
 
-/// What a state is worth, with so many turns to go.
-pub(super) fn worth(rules: &Rules, state: &State, me: PlayerId, turns_left: u32) -> i64 {
+/// What a state is worth to a player: what they have, against the best of the others and all of them together.
+pub(super) fn worth(rules: &Rules, state: &State, me: PlayerId) -> i64 {
     match state.result() {
         Some(MatchResult::Winner(winner)) if *winner == me => return VICTORY,
         Some(MatchResult::Draw(players)) if players.contains(&me) => return VICTORY / 2 / players.len() as i64,
         Some(_) => return -VICTORY,
         None => {}
     }
-    let mut own = -VICTORY / 2;
+    let turns = match rules.raw().turn_limit.get() {
+        0 => HORIZON,
+        limit => (limit + 1).saturating_sub(state.turn()).min(HORIZON),
+    };
+    // Who has been eliminated has nothing, and this is worse than anything.
+    let mut own = -VICTORY / 4;
     let (mut best, mut others) = (0, 0);
     for player in state.players().iter().filter(|player| player.alive) {
-        let standing = standing(rules, state, player.id, player.gold, turns_left);
+        let has = belongings(rules, state, player, turns.into());
         if player.id == me {
-            own = standing;
+            own = has;
         } else {
-            best = best.max(standing);
-            others += standing;
+            best = best.max(has);
+            others += has;
         }
     }
     4 * own - 2 * best - others
 }
 
-/// What a player has.
-fn standing(rules: &Rules, state: &State, player: PlayerId, gold: i64, turns_left: u32) -> i64 {
-    let late = turns_left <= 3;
-    let horizon = i64::from(turns_left.min(40));
-    let cost = i64::from(rules.classes()[0].build_cost);
+/// What a player has, with so many turns to go.
+fn belongings(rules: &Rules, state: &State, player: &Player, turns: i64) -> i64 {
+    let [per_ship, per_yard] = [&rules.economy().income_per_ship, &rules.economy().income_per_shipyard];
+    let [per_ship, per_yard] = [per_ship, per_yard].map(|price| i64::from(price.get()) * SPENT * turns);
     let ship = |unit: &Unit| {
-        let whole = i64::from(unit.max_hp(rules).max(1));
-        let pieces: i64 =
-            Upgrade::ALL.into_iter().map(|u| i64::from(unit.fitted(u)) * i64::from(rules.upgrade(u).cost)).sum();
-        let base = if late { 2000 } else { cost * 10 + 20 * horizon };
-        base + i64::from(unit.hp) * 200 / whole + pieces * 10 * horizon / 60
+        let pieces = Upgrade::ALL.map(|u| i64::from(unit.fitted(u)) * i64::from(rules.upgrade(u).cost));
+        let price = i64::from(rules.class(unit.class).build_cost) * SPENT;
+        let afloat = if turns <= LAST_TURNS { LAST_SHIP } else { price + per_ship };
+        let hp = i64::from(unit.hp) * WHOLE / i64::from(unit.max_hp(rules).max(1));
+        afloat + hp + pieces.iter().sum::<i64>() * SPENT * turns / SERVICE
     };
-    let ships: i64 = state.units().iter().filter(|unit| unit.owner == player).map(ship).sum();
-    let yard = |structure: &parley_resolver::state::Structure| {
-        let jobs: i64 =
-            structure.queue.iter().map(|job| if i64::from(job.turns_left) < horizon { cost * 10 } else { 0 }).sum();
-        50 * horizon + 200 + i64::from(structure.hp) * 5 + jobs
+    let yard = |structure: &Structure| {
+        let in_time = structure.queue.iter().filter(|job| i64::from(job.turns_left) < turns);
+        let jobs: i64 = in_time.map(|job| i64::from(rules.class(job.class).build_cost) * SPENT).sum();
+        per_yard + YARD + i64::from(structure.hp) * YARD_HP + jobs
     };
-    let yards: i64 = state.structures().iter().filter(|s| s.owner == Some(player)).map(yard).sum();
-    ships + yards + gold * 8
+    let ships: i64 = state.units().iter().filter(|unit| unit.owner == player.id).map(ship).sum();
+    let yards: i64 = state.structures().iter().filter(|s| s.owner == Some(player.id)).map(yard).sum();
+    ships + yards + player.gold * GOLD
 }

@@ -1,6 +1,5 @@
 //! What gold becomes.
 
-use parley_resolver::ids::ClassId;
 use parley_resolver::map::Tile;
 use parley_resolver::rules::Upgrade;
 
@@ -16,6 +15,8 @@ const SETTLING_FLEET: usize = 4;
 const SETTLING_WAY: u32 = 12;
 /// A shipyard that is founded has to pay for itself in this many turns.
 const SETTLING_TURNS: u32 = 36;
+/// A piece that is fitted has to be of use for this many turns.
+const UPGRADING_TURNS: u32 = 12;
 /// Gold that is kept back for repairs and lost ships.
 const RESERVE: i64 = 50;
 
@@ -27,25 +28,15 @@ pub(super) fn spend(scene: &Scene<'_>, draft: &mut Draft, influence: &Influence,
         }
     }
     settle(scene, draft, influence, style);
-    if let Some(class) = best_class(scene) {
+    if let Some(class) = scene.best_class() {
         for yard in (0..scene.yards.len()).filter(|&yard| scene.yards[yard].queue.is_empty()) {
             draft.build(scene, yard, class);
         }
     }
-    if style.upgrades && draft.fleet >= scene.rules.economy().ships_per_player.get() as usize {
+    let full = draft.fleet >= scene.rules.economy().ships_per_player.get() as usize;
+    if style.upgrades && full && scene.turns_left() > UPGRADING_TURNS {
         upgrade(scene, draft);
     }
-}
-
-/// The class with the most hull and cannons for its price.
-fn best_class(scene: &Scene<'_>) -> Option<ClassId> {
-    let worth = |id: ClassId| {
-        let class = scene.rules.class(id);
-        let power = u64::from(class.hull) * (u64::from(class.cannons) + u64::from(scene.rules.combat().damage.get()));
-        power * 1000 / u64::from(class.build_cost.max(1))
-    };
-    let sails = |id: &ClassId| scene.rules.class(*id).domain == scene.rules.classes()[0].domain;
-    scene.rules.class_ids().filter(sails).max_by_key(|&id| (worth(id), std::cmp::Reverse(id)))
 }
 
 /// Deploys a shipyard, or sends the ship that is nearest to a safe harbor there.

@@ -78,12 +78,25 @@ impl Influence {
 impl Stack {
     /// Adds what these ships can bring to each tile. They fire on what is beside them.
     fn spread(&self, scene: &Scene<'_>, there: &mut [u32]) {
-        let weight = |steps: u32| self.power.checked_shr(FADING * (steps.saturating_sub(2) / self.speed)).unwrap_or(0);
-        let weights: [u32; FAR as usize] =
-            std::array::from_fn(|steps| if steps < 64 { weight(steps as u32) } else { 0 });
-        for (&tile, there) in scene.lattice.tiles().iter().zip(there) {
-            let steps = scene.lattice.distance(self.tile, tile);
-            *there += weights.get(steps as usize).copied().unwrap_or(0);
+        let mut weights = [0; FAR as usize + 1];
+        for (steps, weight) in (0..FAR).zip(&mut weights) {
+            let turns = steps.saturating_sub(2) / self.speed;
+            *weight = self.power.checked_shr(FADING * turns).unwrap_or(0);
+            if *weight == 0 {
+                break;
+            }
+        }
+        match scene.lattice.distances(self.tile) {
+            Some(distances) => {
+                for (&steps, there) in distances.iter().zip(there) {
+                    *there += weights[usize::from(steps)];
+                }
+            }
+            None => {
+                for (&tile, there) in scene.lattice.tiles().iter().zip(there) {
+                    *there += weights[scene.lattice.distance(self.tile, tile) as usize];
+                }
+            }
         }
     }
 }

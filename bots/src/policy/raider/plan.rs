@@ -69,7 +69,8 @@ pub(in crate::policy) fn plan(scene: &Scene<'_>, influence: &Influence, style: &
             draft.bombard(ship, structure);
             continue;
         }
-        let goal = target.map(|target| target.tile).or_else(|| scene.home(unit.tile).map(|(_, tile)| tile));
+        let home = || scene.home(unit.tile).map(|(_, tile)| tile);
+        let goal = target.map(|target| target.tile).or_else(|| unknown(scene, unit).filter(|_| !hurt)).or_else(home);
         let peril = if hurt { PERIL_HURT } else { PERIL };
         let reach = scene.reach(unit);
         let worth = |step: &Step| {
@@ -81,6 +82,13 @@ pub(in crate::policy) fn plan(scene: &Scene<'_>, influence: &Influence, style: &
         draft.go(scene, ship, &reach, best.unwrap_or(0));
     }
     draft
+}
+
+/// The nearest place from which something new may be seen, for every other ship.
+fn unknown(scene: &Scene<'_>, unit: &Unit) -> Option<Tile> {
+    let scouts = unit.id.get().is_multiple_of(2);
+    let frontier = scene.lattice.frontier().iter().filter(|_| scouts);
+    frontier.copied().min_by_key(|&tile| (scene.lattice.distance(unit.tile, tile), tile))
 }
 
 /// Whether no single exchange in sight could sink a ship.
