@@ -26,6 +26,7 @@ pub(super) struct Lattice {
     /// From each tile to each, where the map is small enough.
     distances: Vec<u8>,
     frontier: Vec<Tile>,
+    harbors: Vec<Tile>,
 }
 
 /// A tile that a ship can get to.
@@ -53,8 +54,10 @@ impl Lattice {
         };
         let neighbors = tiles.iter().map(around).collect();
         let domain = rules.classes()[0].domain;
+        let harbor = |tile: &Tile| !dark[tile.index()] && map.navigable(*tile, domain) && map.is_harbor(*tile);
+        let harbors = tiles.iter().copied().filter(harbor).collect();
         let (distances, frontier) = (Vec::new(), Vec::new());
-        let mut lattice = Self { map, dark, neighbors, tiles, domain, distances, frontier };
+        let mut lattice = Self { map, dark, neighbors, tiles, domain, distances, frontier, harbors };
         if lattice.tiles.len() <= MAX_MEASURED {
             lattice.measure();
         }
@@ -117,6 +120,11 @@ impl Lattice {
     /// Whether a tile has never been seen.
     pub(super) fn is_dark(&self, tile: Tile) -> bool {
         self.dark[tile.index()]
+    }
+
+    /// The harbors that are known, and can be sailed to.
+    pub(super) fn harbors(&self) -> &[Tile] {
+        &self.harbors
     }
 
     /// The tiles that can be sailed to and border on what was never seen.

@@ -98,11 +98,9 @@ impl<'a> Scene<'a> {
 
     /// The harbors where a shipyard could be deployed: no structure on them, and no ship of somebody else.
     pub(super) fn free_harbors(&self) -> Vec<Tile> {
-        let map = self.lattice.map();
-        let harbors = self.lattice.tiles().iter().copied().filter(|&tile| map.is_harbor(tile));
-        let sea = harbors.filter(|&tile| self.lattice.is_sea(tile, self.rules.classes()[0].domain));
         let free = |tile: &Tile| self.state.structure_at(*tile).is_none() && self.foes.iter().all(|f| f.tile != *tile);
-        sea.filter(free).filter(|tile| !self.closed[tile.index()]).collect()
+        let harbors = self.lattice.harbors().iter().copied();
+        harbors.filter(free).filter(|tile| !self.closed[tile.index()]).collect()
     }
 
     /// Whether a piece can still be fitted to a ship.

@@ -21,13 +21,20 @@ use crate::random::Random;
 
 /// How many turns a planner resolves to find the orders of one. A budget of turns and not of time, so that the same
 /// seed plays the same way on every machine.
+///
+/// It is for [`PLAYERS`] players and [`TILES`] tiles. With more of them a turn takes longer to resolve, and fewer are.
 pub const NODES: usize = 160;
+
+/// As many players leave the whole budget.
+const PLAYERS: usize = 4;
+/// As many tiles leave the whole budget.
+const TILES: usize = 1024;
 
 /// Lets its own resolver play out what could come of its orders, against opponents who are taken to be raiders, with
 /// dice of its own; then orders what came out best. It begins with the plans of different raiders, played on for some
 /// turns, and then changes the best of them ship by ship.
 ///
-/// What it cannot see is not there for it. Orders are a function of the seed and the view alone.
+/// Planning takes about a hundredth of a second, all of it on the thread that asks. What it cannot see is not there for it. Orders are a function of the seed and the view alone.
 pub struct Planner {
     seed: u64,
     nodes: usize,
@@ -51,7 +58,9 @@ impl Policy for Planner {
         let Some(Reading { me, state, lattice }) = self.reader.read(view) else { return v1::OrderSheet::default() };
         let rules = self.reader.rules();
         let random = Random::mixed(&[self.seed, view.turn.into()]);
-        let mut search = Search::new(rules, &lattice, &state, me, random, self.nodes);
+        let players = state.players().iter().filter(|player| player.alive).count();
+        let nodes = self.nodes * PLAYERS / players.max(PLAYERS) * TILES / lattice.tiles().len().max(TILES);
+        let mut search = Search::new(rules, &lattice, &state, me, random, nodes);
         convert::said(rules, &search.best())
     }
 

@@ -93,8 +93,10 @@ impl Stack {
                 }
             }
             None => {
-                for (&tile, there) in scene.lattice.tiles().iter().zip(there) {
-                    *there += weights[scene.lattice.distance(self.tile, tile) as usize];
+                let grid = scene.lattice.map().grid();
+                let reach = weights.iter().position(|&weight| weight == 0).unwrap_or(0) as u32;
+                for tile in grid.within(self.tile, reach) {
+                    there[tile.index()] += weights[scene.lattice.distance(self.tile, tile) as usize];
                 }
             }
         }
