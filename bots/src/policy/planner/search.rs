@@ -90,6 +90,10 @@ impl<'a> Search<'a> {
         let Some((_, mut draft, style)) = best else {
             return plan(&scene, &influence, &Style::default()).finish(&scene);
         };
+        // In fog, what single ships do best depends on those who are not seen.
+        if self.rules.fog() {
+            return draft.finish(&scene);
+        }
         let Some(mut most) = self.try_out(&draft.clone().finish(&scene), &style, CHANGE_TURNS) else {
             return draft.finish(&scene);
         };
@@ -138,7 +142,7 @@ impl<'a> Search<'a> {
         let mut sum = 0;
         for future in 0..FUTURES {
             let (others, seed) = &self.futures[future];
-            let seed = seed.clone();
+            let seed = *seed;
             let mut sheets = others.clone();
             sheets.push(own.clone());
             let mut state = self.world.resolve(self.state, &seed, &sheets)?;

@@ -22,6 +22,11 @@ const WAY: i64 = 8;
 /// What a ship is worth as a target, and what a structure.
 const SHIP: i64 = 200;
 const STRUCTURE: i64 = 190;
+/// Gold from which on a raider has nothing left to wait for, and how much more of it makes it bolder by one percent.
+const WAR_CHEST: i64 = 1000;
+const PER_PERCENT: i64 = 20;
+/// The boldest a raider gets, in percent.
+const RECKLESS: i64 = 400;
 /// How far away a target counts as that has no way to a shipyard of ours, in steps.
 const NO_WAY_HOME: i64 = 20;
 
@@ -32,7 +37,7 @@ pub(in crate::policy) struct Style {
     pub(in crate::policy) yards: usize,
     /// Whether gold that is left over becomes better ships.
     pub(in crate::policy) upgrades: bool,
-    /// The share of the own strength, in percent, that a target's defence may have.
+    /// The share of the own strength, in percent, that a target's defence may have; 0 goes for nothing that is defended.
     pub(in crate::policy) boldness: i64,
     /// How many of the best targets are passed over.
     pub(in crate::policy) passed: usize,
@@ -104,12 +109,17 @@ fn target(scene: &Scene<'_>, influence: &Influence, style: &Style) -> Option<Tar
         return None;
     }
     let strength: i64 = ready.iter().map(|unit| i64::from(power(scene.rules, unit))).sum();
+    // Whoever can pay for losses can afford them; without this, full fleets would watch each other forever.
+    let boldness = match style.boldness {
+        0 => 0,
+        usual => (usual + (scene.purse() - WAR_CHEST).max(0) / PER_PERCENT).min(RECKLESS),
+    };
     let worth = |tile: Tile, prize: i64| {
         let defence = influence.foes(tile);
         let way: i64 = ready.iter().map(|unit| i64::from(scene.lattice.distance(unit.tile, tile))).sum();
         let home = scene.home(tile).map_or(NO_WAY_HOME, |(steps, _)| i64::from(steps));
         let worth = prize - (way / ready.len() as i64 + home) * WAY - defence / 4;
-        (defence * 100 <= strength * style.boldness).then_some(worth)
+        (defence * 100 <= strength * boldness).then_some(worth)
     };
     let ships = scene.foes.iter().filter_map(|foe| {
         let worth = worth(foe.tile, SHIP - i64::from(foe.hp))?;
