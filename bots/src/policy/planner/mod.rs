@@ -64,7 +64,7 @@ impl Policy for Planner {
         convert::said(rules, &search.best())
     }
 
-    /// Its ships are told beforehand how to answer; this is for those that are not yet.
+    /// As it was tried out: a ship that is asked attacks while it is healthy.
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
         let reading = self.reader.read(view);
         let unit = reading.as_ref().and_then(|r| r.state.units().iter().find(|unit| unit.id.get() == asked.unit));
