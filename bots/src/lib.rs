@@ -11,6 +11,8 @@ pub mod connect;
 pub mod convert;
 #[cfg(test)]
 mod fake;
+#[cfg(feature = "tools")]
+pub mod load;
 pub mod lobby;
 pub mod play;
 pub mod policy;

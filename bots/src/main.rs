@@ -18,10 +18,13 @@ struct Arguments {
 enum Command {
     /// Let a policy take a seat in a match and play it to its end.
     Join(command::join::Join),
+    /// Play many matches at once against a server, and measure it.
+    Load(command::load::Load),
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Join(join) => command::run(join.run()),
+        Command::Load(load) => command::run(load.run()),
     }
 }

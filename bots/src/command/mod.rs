@@ -3,6 +3,7 @@
 //! Exit status: 0 done, 1 the machine or the server failed, 2 the input is at fault.
 
 pub(crate) mod join;
+pub(crate) mod load;
 
 use std::fmt::Display;
 use std::io::{self, Write};

@@ -1,0 +1,127 @@
+//! The same matches without a server: what the resolver alone does with the same maps, ships and sheets.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use parley_resolver::dice::Seed;
+use parley_resolver::digest::Digest;
+use parley_resolver::legality::judge;
+use parley_resolver::mapgen::{self, MapRequest};
+use parley_resolver::order::OrderSheet;
+use parley_resolver::resolution::{Resolution, Step, Workspace};
+use parley_resolver::rules::Rules;
+use parley_resolver::start::opening;
+use parley_resolver::state::State;
+use parley_resolver::view::{self, Memory, Viewer};
+
+use super::LoadError;
+use super::plan::{Length, MAP_SIZE, Plan};
+use super::shuttle::Shuttle;
+use crate::convert;
+
+/// Matches that are played, at most; more of them would measure the same.
+const MAX_EMBEDDED: u32 = 500;
+/// Turns of each where the plan goes by time.
+const TURNS: u32 = 30;
+
+/// What the resolver did alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Embedded {
+    /// Turns per second on one thread.
+    pub one_thread: f64,
+    /// Turns per second on all threads that the machine has processors for.
+    pub all_threads: f64,
+    /// How many threads that were.
+    pub threads: usize,
+}
+
+/// A match in memory.
+struct Bare {
+    rules: Arc<Rules>,
+    start: State,
+    seed: Seed,
+    /// The sheets of all players in odd and in even turns.
+    sheets: [Vec<OrderSheet>; 2],
+}
+
+impl Bare {
+    fn new(plan: &Plan, rules: &Arc<Rules>, number: u32) -> Result<Self, LoadError> {
+        let fault = |text: String| LoadError::Plan(text);
+        let request = MapRequest::preset(MAP_SIZE, plan.players as usize, plan.map_seed(number));
+        let made = mapgen::generate(rules, &request).map_err(|error| fault(error.to_string()))?;
+        let start = opening(rules, Arc::new(made.map), &made.starts).map_err(|error| fault(error.to_string()))?;
+        let mut sheets = [Vec::new(), Vec::new()];
+        for player in start.players() {
+            let viewer = Viewer::Seat(player.id);
+            let seen = view::snapshot(rules, &start, viewer, &Memory::new(start.map().grid()));
+            let shuttle = Shuttle::plan(rules, &convert::view(rules, &seen));
+            let shuttle = shuttle.ok_or_else(|| fault("a view that makes no sense".to_owned()))?;
+            for (turn, sheets) in (0..).zip(&mut sheets) {
+                sheets.push(convert::sheet(rules, player.id, shuttle.sheet(turn)).0);
+            }
+        }
+        let secret = *Digest::of(&plan.map_seed(number).to_le_bytes()).as_bytes();
+        Ok(Self { rules: Arc::clone(rules), start, seed: Seed::derive(&secret, &[]), sheets })
+    }
+
+    /// Plays so many turns, orders judged and digests chained; the last digest.
+    fn play(&self, workspace: &mut Workspace, turns: u32) -> Result<Digest, LoadError> {
+        let mut state = self.start.clone();
+        let mut digest = Digest::genesis(&self.rules, &state);
+        for turn in 1..=turns {
+            let sheets = &self.sheets[turn as usize % 2];
+            let legal: Vec<_> = sheets.iter().map(|sheet| judge(&self.rules, &state, sheet).legal).collect();
+            let memory = std::mem::take(workspace);
+            let begun = Resolution::begin_in(memory, &self.rules, &state, &self.seed, digest, &legal);
+            let mut resolution = begun.map_err(|error| LoadError::Machine(error.to_string()))?;
+            let step = resolution.advance(&[]);
+            *workspace = resolution.into_workspace();
+            let Ok(Step::Resolved(mut outcome)) = step else {
+                return Err(LoadError::Machine("ships met that should not".to_owned()));
+            };
+            digest = outcome.digest;
+            std::mem::swap(&mut state, &mut outcome.state);
+            workspace.reclaim(*outcome);
+        }
+        Ok(digest)
+    }
+}
+
+/// Plays the matches of a plan on one thread, and then on all, for this long each.
+pub fn embedded(plan: &Plan, time: Duration) -> Result<Embedded, LoadError> {
+    plan.check()?;
+    let rules = plan.rules()?;
+    let turns = if let Length::Turns(turns) = plan.length { turns } else { TURNS };
+    let games = (0..plan.matches.min(MAX_EMBEDDED)).map(|number| Bare::new(plan, &rules, number));
+    let games: Vec<Bare> = games.collect::<Result<_, _>>()?;
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let one_thread = rate(&games, turns, time, 1)?;
+    let all_threads = rate(&games, turns, time, threads)?;
+    Ok(Embedded { one_thread, all_threads, threads })
+}
+
+/// Turns per second.
+fn rate(games: &[Bare], turns: u32, time: Duration, threads: usize) -> Result<f64, LoadError> {
+    let start = Instant::now();
+    let work = |first: usize| {
+        let mut workspace = Workspace::default();
+        let mut played: u64 = 0;
+        let mut games = games.iter().cycle().skip(first * games.len() / threads);
+        while start.elapsed() < time {
+            let Some(game) = games.next() else { break };
+            std::hint::black_box(game.play(&mut workspace, turns)?);
+            played += u64::from(turns);
+        }
+        Ok(played)
+    };
+    let played = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|first| scope.spawn(move || work(first))).collect();
+        let joined = workers.into_iter().map(|worker| match worker.join() {
+            Ok(played) => played,
+            Err(_) => Err(LoadError::Machine("a thread panicked".to_owned())),
+        });
+        joined.sum::<Result<u64, LoadError>>()
+    })?;
+    Ok(played as f64 / start.elapsed().as_secs_f64())
+}

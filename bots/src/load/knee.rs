@@ -1,0 +1,137 @@
+//! The highest rate that a server keeps up with: tried upwards in doublings, then between the last two.
+
+use std::time::Duration;
+
+/// Steps of a search, at most.
+pub const MAX_STEPS: usize = 18;
+/// Where a search begins, in turns per second.
+const FIRST_RATE: u32 = 250;
+/// A search ends when the rates that hold and that do not are this close, in percent.
+const CLOSE_PERCENT: u32 = 4;
+/// How much of a rate has to be reached, in percent.
+const REACHED_PERCENT: f64 = 97.0;
+
+/// What a step of the search came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Turns that should have begun in a second.
+    pub rate: u32,
+    /// Turns that ended in a second.
+    pub reached: f64,
+    /// From the schedule to the outcome, by match: half, 99% and 99.9% of them.
+    pub times: [Duration; 3],
+    /// Errors.
+    pub errors: u64,
+}
+
+impl Step {
+    /// Whether the server kept up within the bound.
+    pub fn holds(&self, bound: Duration) -> bool {
+        self.errors == 0 && self.times[1] <= bound && self.reached * 100.0 >= f64::from(self.rate) * REACHED_PERCENT
+    }
+}
+
+/// A search for the knee.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// What 99% of the turns must not take longer than.
+    pub bound: Duration,
+    /// The steps so far.
+    pub steps: Vec<Step>,
+}
+
+impl Search {
+    /// A search that has not begun.
+    pub const fn new(bound: Duration) -> Self {
+        Self { bound, steps: Vec::new() }
+    }
+
+    /// The highest rate that held, as far as is known.
+    pub fn knee(&self) -> Option<u32> {
+        let lowest = self.too_high();
+        self.steps
+            .iter()
+            .filter(|step| step.holds(self.bound) && lowest.is_none_or(|rate| step.rate < rate))
+            .map(|step| step.rate)
+            .max()
+    }
+
+    /// The lowest rate that did not hold.
+    fn too_high(&self) -> Option<u32> {
+        self.steps.iter().filter(|step| !step.holds(self.bound)).map(|step| step.rate).min()
+    }
+
+    /// The rate to try next; nothing when it is known well enough, or after [`MAX_STEPS`].
+    pub fn next(&self, most: u32) -> Option<u32> {
+        if self.steps.len() >= MAX_STEPS {
+            return None;
+        }
+        match (self.knee(), self.too_high()) {
+            (None, None) => Some(FIRST_RATE.min(most)),
+            (Some(held), None) => (held < most).then(|| held.saturating_mul(2).min(most)),
+            (None, Some(high)) => (high > 1).then(|| high / 2),
+            (Some(held), Some(high)) => {
+                let close = u64::from(high - held) * 100 <= u64::from(held) * u64::from(CLOSE_PERCENT);
+                (!close && high - held > 1).then(|| held + (high - held) / 2)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUND: Duration = Duration::from_millis(50);
+
+    /// A server with a capacity: times rise as it is approached, and beyond it turns are left undone.
+    fn server(capacity: f64) -> impl Fn(u32) -> Step {
+        move |rate| {
+            let load = f64::from(rate) / capacity;
+            let p99 = if load < 1.0 { 0.002 / (1.0 - load) } else { 3.0 };
+            let times = [p99 / 4.0, p99, p99 * 2.0].map(Duration::from_secs_f64);
+            Step { rate, reached: f64::from(rate).min(capacity), times, errors: 0 }
+        }
+    }
+
+    fn search(server: impl Fn(u32) -> Step) -> Search {
+        let mut search = Search::new(BOUND);
+        while let Some(rate) = search.next(1_000_000) {
+            search.steps.push(server(rate));
+        }
+        search
+    }
+
+    #[test]
+    fn the_knee_is_found_closely_whatever_the_capacity() {
+        for capacity in [3.0, 90.0, 260.0, 1234.0, 9000.0, 77_000.0] {
+            let search = search(server(capacity));
+            // 2 ms / (1 - load) is 50 ms at a load of 96%.
+            let knee = f64::from(search.knee().expect("some rate holds"));
+            let truth = 0.96 * capacity;
+            let room = (truth * 0.05).max(1.0);
+            assert!(knee <= truth && knee >= truth - room, "{knee} of {truth}: {:?}", search.steps);
+            assert!(search.steps.len() < MAX_STEPS);
+        }
+    }
+
+    #[test]
+    fn a_search_ends_where_nothing_holds_and_where_everything_does() {
+        let nothing = search(|rate| Step { errors: 1, ..server(1e9)(rate) });
+        assert_eq!((nothing.knee(), nothing.steps.last().map(|step| step.rate)), (None, Some(1)));
+        let mut everything = Search::new(BOUND);
+        while let Some(rate) = everything.next(1000) {
+            everything.steps.push(server(1e9)(rate));
+        }
+        assert_eq!(everything.steps.iter().map(|step| step.rate).collect::<Vec<_>>(), [250, 500, 1000]);
+        assert_eq!(everything.knee(), Some(1000));
+    }
+
+    #[test]
+    fn a_rate_that_holds_above_one_that_does_not_is_luck() {
+        let mut search = Search::new(BOUND);
+        search.steps = vec![server(1e9)(100), Step { errors: 1, ..server(1e9)(200) }, server(1e9)(300)];
+        assert_eq!(search.knee(), Some(100));
+        assert_eq!(search.next(1000), Some(150));
+    }
+}

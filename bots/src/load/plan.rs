@@ -1,0 +1,161 @@
+//! What a load run is to do, and its limits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parley_proto::v1;
+use parley_resolver::mapgen::SizePreset;
+use parley_resolver::rules::Rules;
+use serde_json::json;
+
+use super::LoadError;
+use crate::random::Random;
+
+/// Matches that are played at once, at most.
+pub const MAX_MATCHES: u32 = 100_000;
+/// Seats of a match; a generated map holds no more.
+pub const MAX_SEATS: u32 = 16;
+/// Ships that each player starts with, at most.
+pub const MAX_SHIPS: u32 = 64;
+/// Connections, at most.
+pub const MAX_CONNECTIONS: u32 = 4096;
+/// Threads that play, at most.
+pub const MAX_THREADS: u32 = 64;
+/// Turns of one match, at most.
+pub const MAX_TURNS: u32 = 1_000_000;
+/// Turns that are begun in a second, at most.
+pub const MAX_RATE: u32 = 1_000_000;
+/// Receipts that are kept until they are checked, at most: about two gigabytes of them.
+pub const MAX_RECEIPTS: u64 = 5_000_000;
+/// The size of the maps.
+pub(super) const MAP_SIZE: SizePreset = SizePreset::Standard;
+/// The longest run.
+pub const MAX_DURATION: Duration = Duration::from_secs(24 * 3600);
+
+/// How long a run goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// Every match has this many turns.
+    Turns(u32),
+    /// Matches end with the first turn that begins after this time.
+    Time(Duration),
+}
+
+/// What a load run is to do.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Where the server is.
+    pub address: String,
+    /// Matches that are played at once.
+    pub matches: u32,
+    /// Seats of each match.
+    pub players: u32,
+    /// Ships that each player starts with.
+    pub ships: u32,
+    /// How long it goes on.
+    pub length: Length,
+    /// Connections that the sessions share.
+    pub connections: u32,
+    /// Threads that play.
+    pub threads: u32,
+    /// Turns that begin in a second, over all matches; nothing: each as soon as the one before is over.
+    pub rate: Option<u32>,
+    /// What the maps come from.
+    pub seed: u64,
+    /// The server's process, if its time is to be taken.
+    pub server: Option<u32>,
+}
+
+impl Default for Plan {
+    /// The reference: 500 matches of four players with six ships each, 30 turns, over 8 connections.
+    fn default() -> Self {
+        Self {
+            address: "http://localhost:7400".to_owned(),
+            matches: 500,
+            players: 4,
+            ships: 6,
+            length: Length::Turns(30),
+            connections: 8,
+            threads: 1,
+            rate: None,
+            seed: 1,
+            server: None,
+        }
+    }
+}
+
+impl Plan {
+    /// Holds a plan against the limits.
+    pub fn check(&self) -> Result<(), LoadError> {
+        let bounds = [
+            ("matches", self.matches, 1, MAX_MATCHES),
+            ("players", self.players, 2, MAX_SEATS),
+            ("ships", self.ships, 1, MAX_SHIPS),
+            ("connections", self.connections, 1, MAX_CONNECTIONS),
+            ("threads", self.threads, 1, MAX_THREADS.min(self.connections)),
+            ("rate", self.rate.unwrap_or(1), 1, MAX_RATE),
+        ];
+        for (name, value, least, most) in bounds {
+            if value < least || value > most {
+                return Err(LoadError::Plan(format!("{name} is {value}; it can be {least} to {most}")));
+            }
+        }
+        match self.length {
+            Length::Turns(turns) => {
+                if turns == 0 || turns > MAX_TURNS {
+                    return Err(LoadError::Plan(format!("turns is {turns}; it can be 1 to {MAX_TURNS}")));
+                }
+                let receipts = u64::from(turns) * u64::from(self.matches) * u64::from(self.players);
+                if receipts > MAX_RECEIPTS {
+                    let text = format!("{receipts} receipts would have to be kept; {MAX_RECEIPTS} is the most");
+                    return Err(LoadError::Plan(text));
+                }
+            }
+            Length::Time(time) if time.is_zero() || time > MAX_DURATION => {
+                let most = MAX_DURATION.as_secs();
+                return Err(LoadError::Plan(format!("a run takes more than 0 and at most {most} seconds")));
+            }
+            Length::Time(_) => {}
+        }
+        Ok(())
+    }
+
+    /// How many seats there are in all.
+    pub fn seats(&self) -> u64 {
+        u64::from(self.matches) * u64::from(self.players)
+    }
+
+    /// What the standard rules are changed by.
+    fn overrides(&self) -> serde_json::Value {
+        json!({"economy": {"start_ships": self.ships, "ships_per_player": self.ships.max(12)}})
+    }
+
+    /// The rules that are played.
+    pub fn rules(&self) -> Result<Arc<Rules>, LoadError> {
+        let rules = Rules::plunder().with_overrides(&self.overrides());
+        rules.map(Arc::new).map_err(|error| LoadError::Plan(error.to_string()))
+    }
+
+    /// The number that the map of a match comes from.
+    pub fn map_seed(&self, number: u32) -> u64 {
+        Random::mixed(&[self.seed, number.into()]).draw()
+    }
+
+    /// The settings that a match is created with: private, without fog, without deadlines.
+    pub fn settings(&self, number: u32) -> v1::MatchSettings {
+        let seed = Some(self.map_seed(number));
+        let generated = v1::GeneratedMap { seed, size: MAP_SIZE.key().to_owned(), ..Default::default() };
+        v1::MatchSettings {
+            name: format!("load {number}"),
+            map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
+            rules: self.overrides().to_string(),
+            seats: vec![v1::SeatChoice::default(); self.players as usize],
+            planning_ms: Some(0),
+            decision_ms: Some(0),
+            fog: Some(false),
+            visibility: v1::Visibility::Private.into(),
+            start_when_full: true,
+            ..Default::default()
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What a run came to, as text, as JSON, and as a page with plots.
+
+mod json;
+mod page;
+mod plot;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::time::Duration;
+
+use super::ceiling::Ceiling;
+use super::knee::Search;
+use super::meter::Meter;
+use super::plan::Plan;
+use super::series::Series;
+use super::verify::Verified;
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What it was to do.
+    pub plan: Plan,
+    /// What was measured.
+    pub all: Meter,
+    /// The same with the turns that only ended the matches.
+    pub whole: Meter,
+    /// The same over time.
+    pub series: Series,
+    /// Sentences about what went wrong, a few of them.
+    pub faults: Vec<String>,
+    /// The processor time of the server over the measured time, where its process was named.
+    pub server_time: Option<Duration>,
+    /// The processor time of the generator over the measured time.
+    pub own_time: Option<Duration>,
+    /// What was found to be true afterwards.
+    pub verified: Verified,
+    /// The search for the highest rate, where there was one.
+    pub knee: Option<Search>,
+    /// Health checks on the same connections, where they were measured.
+    pub ceiling: Option<Ceiling>,
+}
+
+impl Report {
+    /// Whether nothing went wrong, every match was played to its end, and everything was found to be true.
+    pub fn is_clean(&self) -> bool {
+        let Verified { matches, turns, receipts, failures, .. } = self.verified;
+        self.whole.errors.total() == 0
+            && failures == 0
+            && matches == self.plan.matches
+            && self.whole.ended == u64::from(matches)
+            && (turns, receipts) == (self.whole.turns, self.whole.lock_ins)
+    }
+
+    /// What went wrong, in a few words.
+    pub fn verdict(&self) -> String {
+        if self.is_clean() {
+            return "no errors, every digest and every receipt verified".to_owned();
+        }
+        let Verified { matches, failures, .. } = self.verified;
+        let errors = self.whole.errors.total();
+        format!("{errors} errors, {failures} disproved, {matches} of {} matches verified", self.plan.matches)
+    }
+
+    /// A processor time per turn, in microseconds.
+    fn per_turn(&self, time: Duration) -> f64 {
+        time.as_secs_f64() * 1e6 / self.all.turns.max(1) as f64
+    }
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}

@@ -1,0 +1,285 @@
+//! Whether a run was played as it was said: everything that the seats hold is held against the replays.
+//!
+//! Nothing of a replay is believed. Its rules are the ones that were asked for, its sheets are the ones that were sent,
+//! its turns are resolved again, and its last digest is the one that every seat was told. Every receipt that a seat was
+//! given is one for its sheet, follows the one before, and is signed.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use ed25519_dalek::VerifyingKey;
+use futures_util::{StreamExt, stream};
+use parley_proto::v1;
+use parley_proto::v1::archive_client::ArchiveClient;
+use parley_proto::v1::lobby_client::LobbyClient;
+use parley_proto::v1::replay_record::Record;
+use parley_resolver::dice::Seed;
+use parley_resolver::digest::Digest;
+use parley_resolver::ids::PlayerId;
+use parley_resolver::legality::{LegalSheet, judge};
+use parley_resolver::map::Map;
+use parley_resolver::resolution::{Resolution, Step, Workspace};
+use parley_resolver::rules::Rules;
+use parley_resolver::state::State;
+use prost::Message;
+use tonic::Request;
+use tonic::transport::Channel;
+
+use super::seat::SeatLog;
+use super::seating::{Table, patiently};
+use super::{LoadError, Watcher};
+use crate::convert;
+use crate::receipt::{Checker, Promise};
+
+/// Replays that are fetched and played at once.
+const AT_ONCE: usize = 4;
+/// The longest record of a replay.
+const MAX_RECORD_BYTES: usize = 64 << 20;
+/// Sentences about what is not true that are kept.
+const MAX_FAULTS: usize = 20;
+
+/// What was found to be true.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Matches whose every digest is the resolver's.
+    pub matches: u32,
+    /// Their turns.
+    pub turns: u64,
+    /// Receipts that hold.
+    pub receipts: u64,
+    /// Matches, or receipts, that something speaks against.
+    pub failures: u64,
+    /// Sentences about some of them.
+    pub faults: Vec<String>,
+}
+
+impl Verified {
+    fn failed(&mut self, fault: String) {
+        self.failures += 1;
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(fault);
+        }
+    }
+}
+
+/// What a match of a run was.
+pub(super) struct Finished {
+    pub(super) table: Table,
+    /// By seat.
+    pub(super) logs: Vec<SeatLog>,
+}
+
+/// Fetches the replays of matches and checks everything.
+pub(super) async fn verify(
+    channel: &Channel,
+    rules: &Arc<Rules>,
+    finished: Vec<Finished>,
+    watcher: &mut dyn Watcher,
+) -> Result<Verified, LoadError> {
+    let mut verified = Verified::default();
+    let Some(first) = finished.first() else { return Ok(verified) };
+    let key = key(channel, &first.table).await?;
+    let all = finished.len() as u32;
+    let finished: Vec<Arc<Finished>> = finished.into_iter().map(Arc::new).collect();
+    let checks = finished.iter().map(|finished| {
+        let (channel, rules, finished) = (channel.clone(), Arc::clone(rules), Arc::clone(finished));
+        async move {
+            let records = fetch(channel, &finished.table).await?;
+            let checked = tokio::task::spawn_blocking(move || check(&rules, &finished, &records));
+            checked.await.map_err(|error| LoadError::Machine(error.to_string()))
+        }
+    });
+    let mut checks = stream::iter(checks).buffer_unordered(AT_ONCE);
+    while let Some(checked) = checks.next().await {
+        match checked? {
+            Ok(turns) => {
+                verified.matches += 1;
+                verified.turns += u64::from(turns);
+            }
+            Err(fault) => verified.failed(fault),
+        }
+        watcher.verified(verified.matches, all);
+    }
+    drop(checks);
+    let signed = tokio::task::spawn_blocking(move || signatures(&finished, key, verified));
+    signed.await.map_err(|error| LoadError::Machine(error.to_string()))
+}
+
+/// The key that receipts are signed with, from the server itself.
+async fn key(channel: &Channel, table: &Table) -> Result<VerifyingKey, LoadError> {
+    let lobby = LobbyClient::new(channel.clone());
+    let found = patiently(0, || {
+        let (mut lobby, request) =
+            (lobby.clone(), asking(table, v1::GetMatchRequest { match_id: table.match_id.clone() }));
+        async move { Ok(lobby.get_match(request).await?.into_inner()) }
+    });
+    let key = found.await?.receipt_key;
+    let key = <&[u8; 32]>::try_from(key.as_ref()).ok().and_then(|key| VerifyingKey::from_bytes(key).ok());
+    key.ok_or_else(|| LoadError::Nonsense("the key of receipts is none".to_owned()))
+}
+
+/// A request of the first seat.
+fn asking<T>(table: &Table, message: T) -> Request<T> {
+    let mut request = Request::new(message);
+    if let Some(token) =
+        table.tokens.first().and_then(|token| tonic::metadata::MetadataValue::try_from(token.as_bytes()).ok())
+    {
+        request.metadata_mut().insert("authorization", token);
+    }
+    request
+}
+
+async fn fetch(channel: Channel, table: &Table) -> Result<Vec<v1::ReplayRecord>, LoadError> {
+    let archive = ArchiveClient::new(channel).max_decoding_message_size(MAX_RECORD_BYTES);
+    let records = patiently(table.number, || {
+        let request = asking(table, v1::GetReplayRequest { match_id: table.match_id.clone() });
+        let mut archive = archive.clone();
+        async move {
+            let mut records = Vec::new();
+            let mut stream = archive.get_replay(request).await?.into_inner();
+            while let Some(response) = stream.message().await? {
+                records.extend(response.record);
+            }
+            Ok(records)
+        }
+    });
+    records.await
+}
+
+/// Plays a match again; how many turns it had, or what speaks against it.
+fn check(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord]) -> Result<u32, String> {
+    replayed(rules, finished, records).map_err(|fault| format!("match {}: {fault}", finished.table.match_id))
+}
+
+fn replayed(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord]) -> Result<u32, String> {
+    let records: Vec<&Record> = records.iter().filter_map(|record| record.record.as_ref()).collect();
+    let (Some(Record::Header(header)), Some(Record::End(end))) = (records.first(), records.last()) else {
+        return Err("the replay has no beginning or no end".to_owned());
+    };
+    let table = &finished.table;
+    if header.match_id != table.match_id || header.seed_commitment != table.commitment.as_bytes()[..] {
+        return Err("the replay is of another match".to_owned());
+    }
+    if header.rules != rules.to_json() {
+        return Err("the replay has other rules than were asked for".to_owned());
+    }
+    let map = header.map.as_ref().ok_or("the replay has no map")?;
+    let map = Map::from_terrain(rules, map.width, map.height, map.wrap, &map.terrain).map_err(|e| e.to_string())?;
+    let mut state = State::decode(rules, &Arc::new(map), &header.initial_state).map_err(|e| e.to_string())?;
+    let secret: [u8; 32] = end.secret.as_ref().try_into().map_err(|_| "the secret is none")?;
+    if Seed::commitment(&secret) != table.commitment {
+        return Err("the secret is not the one that was promised".to_owned());
+    }
+    if header.seats.iter().any(|seat| !seat.added.is_empty()) {
+        return Err("somebody added to the seed".to_owned());
+    }
+    let seed = Seed::derive(&secret, &[]);
+    let mut digest = Digest::genesis(rules, &state);
+    let mut workspace = Workspace::default();
+    let mut chains: Vec<Digest> = vec![table.commitment; finished.logs.len()];
+    for (record, number) in records[1..records.len() - 1].iter().zip(1..) {
+        let Record::Turn(turn) = record else { return Err("something stands between the turns".to_owned()) };
+        let wrong = |what: &str| format!("turn {number}: {what}");
+        if turn.turn != number || turn.sheets.len() != finished.logs.len() || !turn.windows.is_empty() {
+            return Err(wrong("it is not the turn that was played"));
+        }
+        for ((log, sheet), chain) in finished.logs.iter().zip(&turn.sheets).zip(&mut chains) {
+            *chain = check_sheet(table, log, number, sheet, *chain).map_err(|fault| wrong(&fault))?;
+        }
+        let sheets = legal(rules, &state, &turn.sheets).map_err(|fault| wrong(&fault))?;
+        let mut resolution = Resolution::begin_in(workspace, rules, &state, &seed, digest, &sheets)
+            .map_err(|e| wrong(&e.to_string()))?;
+        let step = resolution.advance(&[]);
+        workspace = resolution.into_workspace();
+        let Ok(Step::Resolved(mut outcome)) = step else { return Err(wrong("somebody was asked something")) };
+        if turn.digest != outcome.digest.as_bytes()[..] || turn.state != outcome.state.encode() {
+            return Err(wrong(&format!("the resolver comes to {}", outcome.digest)));
+        }
+        digest = outcome.digest;
+        std::mem::swap(&mut state, &mut outcome.state);
+        workspace.reclaim(*outcome);
+    }
+    if end.final_digest != digest.as_bytes()[..] {
+        return Err("the last digest is another one".to_owned());
+    }
+    let turns = records.len() - 2;
+    for log in &finished.logs {
+        if log.digest != digest {
+            return Err(format!("seat {} was told another digest", log.number));
+        }
+        if log.receipts.len() != turns {
+            return Err(format!("seat {} has {} receipts for {turns} turns", log.number, log.receipts.len()));
+        }
+    }
+    Ok(turns as u32)
+}
+
+/// A sheet of a replay is the one that the seat sent, and its receipt is for it; the hash that the next has to name.
+fn check_sheet(
+    table: &Table,
+    log: &SeatLog,
+    turn: u32,
+    sheet: &v1::ReplaySheet,
+    previous: Digest,
+) -> Result<Digest, String> {
+    let wrong = |what: &str| format!("seat {}: {what}", log.number);
+    let last = turn as usize == log.receipts.len();
+    let sent: &Bytes = if last { &log.last_sheet } else { &log.sheets[turn as usize % 2] };
+    if sheet.seat != log.number || sheet.origin != v1::SheetOrigin::Locked as i32 || sheet.sheet != *sent {
+        return Err(wrong("this is not the sheet that was locked in"));
+    }
+    let receipt = turn.checked_sub(1).and_then(|place| log.receipts.get(place as usize));
+    let receipt = receipt.ok_or_else(|| wrong("there is no receipt"))?;
+    let receipt = v1::Receipt::decode(receipt.as_ref()).map_err(|error| wrong(&error.to_string()))?;
+    let promise = Promise::read(&receipt).map_err(|error| wrong(&format!("the receipt: {error}")))?;
+    let said = (promise.match_id.to_string(), promise.turn, u32::from(promise.seat));
+    if said != (table.match_id.clone(), turn, log.number) {
+        return Err(wrong("the receipt is for something else"));
+    }
+    if promise.sheet_hash != Digest::of(sent) {
+        return Err(wrong("the receipt is for another sheet"));
+    }
+    if promise.previous != previous {
+        return Err(wrong("the receipt does not follow the one before"));
+    }
+    Ok(promise.hash())
+}
+
+fn legal(rules: &Rules, state: &State, sheets: &[v1::ReplaySheet]) -> Result<Vec<LegalSheet>, String> {
+    let legal = |sheet: &v1::ReplaySheet| {
+        let player = PlayerId::new(sheet.seat.into()).ok_or("there is no such seat")?;
+        let said = v1::OrderSheet::decode(sheet.sheet.clone()).map_err(|error| error.to_string())?;
+        let (orders, faults) = convert::sheet(rules, player, &said);
+        let verdict = judge(rules, state, &orders);
+        let faults = faults.first().or(verdict.faults.first()).map(ToString::to_string);
+        faults.map_or(Ok(verdict.legal), Err)
+    };
+    sheets.iter().map(legal).collect()
+}
+
+/// Checks the signatures of all receipts. Those that were signed together come one after the other.
+fn signatures(finished: &[Arc<Finished>], key: VerifyingKey, mut verified: Verified) -> Verified {
+    let logs: Vec<&SeatLog> = finished.iter().flat_map(|finished| &finished.logs).collect();
+    let mut places: Vec<([u8; 8], u32, u32)> = Vec::new();
+    for (place, log) in (0..).zip(&logs) {
+        for (turn, receipt) in (0..).zip(&log.receipts) {
+            let signature = v1::Receipt::decode(receipt.as_ref()).unwrap_or_default().signature;
+            let known = signature.first_chunk().copied().unwrap_or_default();
+            places.push((known, place, turn));
+        }
+    }
+    places.sort_unstable();
+    let mut checker = Checker::new(key);
+    for (_, place, turn) in places {
+        let log = logs[place as usize];
+        let receipt = v1::Receipt::decode(log.receipts[turn as usize].as_ref()).unwrap_or_default();
+        match checker.check(&receipt) {
+            Ok(_) => verified.receipts += 1,
+            Err(error) => {
+                let id = &receipt.match_id;
+                verified.failed(format!("match {id}, turn {}, seat {}: a receipt: {error}", turn + 1, log.number));
+            }
+        }
+    }
+    verified
+}
