@@ -1,18 +1,18 @@
 //! `parley-bots load`: many matches at once, timed.
 
-use std::io::{self, Write};
+mod show;
+
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use parley_bots::load::{self, Embedded, Length, LoadError, Meter, Plan, Report, Step, Timing, Watcher};
+use parley_bots::load::{self, Embedded, Length, LoadError, Plan, Report};
 
 use super::{Complaint, print};
 
 /// How long health checks, and the resolver alone, are measured.
 const BESIDE: Duration = Duration::from_secs(3);
-/// How often a line about the run is written, in samples.
-const LINE_EVERY: u32 = 12;
 
 /// What to play, and how fast.
 #[derive(Args)]
@@ -85,12 +85,14 @@ impl Load {
             true => Some(load::ceiling(&plan, BESIDE).await.map_err(complaint)?),
             false => None,
         };
-        let mut lines = Lines { quiet: self.quiet, samples: 0 };
+        let mut watcher = show::watcher(self.quiet);
         let report = if self.find_knee {
-            load::find_knee(&plan, Duration::from_millis(self.p99_ms.into()), &mut lines).await
+            let bound = Duration::from_millis(self.p99_ms.into());
+            load::find_knee(&plan, bound, load::STEP_TIME, watcher.as_mut()).await
         } else {
-            load::run(&plan, &mut lines).await
+            load::run(&plan, watcher.as_mut()).await
         };
+        drop(watcher);
         let report = Report { ceiling, ..report.map_err(complaint)? };
         print(&report.to_text())?;
         if let Some(folder) = &self.out {
@@ -141,61 +143,4 @@ fn unwritable(path: &Path, error: &io::Error) -> Complaint {
 fn alone(embedded: &Embedded) -> String {
     let Embedded { one_thread, all_threads, threads } = embedded;
     format!("the resolver alone  {one_thread:.0} turns/s on one thread, {all_threads:.0} turns/s on {threads}")
-}
-
-/// A line now and then.
-struct Lines {
-    quiet: bool,
-    samples: u32,
-}
-
-impl Lines {
-    fn write(&self, line: &str) {
-        if !self.quiet {
-            // Where standard error is closed there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "{line}");
-        }
-    }
-}
-
-impl Watcher for Lines {
-    fn seated(&mut self, matches: u32, of: u32) {
-        if matches.is_multiple_of(100) || matches == of {
-            self.write(&format!("{matches} of {of} matches are seated"));
-        }
-    }
-
-    fn measured(&mut self, _: &Meter, all: &Meter) {
-        self.samples += 1;
-        if self.samples.is_multiple_of(LINE_EVERY) {
-            self.write(&format!(
-                "{} turns, {:.0}/s; lock-in {}; lock to outcome {}; {} errors",
-                all.turns,
-                all.rate(),
-                shown(&all.lock_in),
-                shown(all.told_outcome()),
-                all.errors.total()
-            ));
-        }
-    }
-
-    fn stepped(&mut self, step: &Step) {
-        let p99 = millis(step.times[1]);
-        self.write(&format!("{} turns/s: {:.0} reached, p99 {p99} ms", step.rate, step.reached));
-    }
-
-    fn verified(&mut self, matches: u32, of: u32) {
-        if matches == of {
-            self.write(&format!("{matches} of {of} matches are verified"));
-        }
-    }
-}
-
-fn millis(time: Duration) -> String {
-    format!("{:.2}", time.as_secs_f64() * 1000.0)
-}
-
-fn shown(timing: &Timing) -> String {
-    let [p50, p99, p999] = [0.5, 0.99, 0.999].map(|part| millis(timing.at(part)));
-    format!("p50 {p50} ms, p99 {p99} ms, p99.9 {p999} ms")
 }

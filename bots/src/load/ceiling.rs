@@ -12,10 +12,10 @@ use tokio::task::{JoinSet, LocalSet};
 use super::line::Line;
 use super::meter::{Meter, Timing};
 use super::plan::Plan;
+use super::trouble::Trouble;
 use super::wire::{Unread, frame};
 use super::{LoadError, processor_time};
 use crate::connect::endpoint;
-use crate::refusal::Refusal;
 
 /// The call.
 const CHECK: &str = "/grpc.health.v1.Health/Check";
@@ -64,7 +64,7 @@ async fn check(plan: &Plan, server: &Uri, time: Duration) -> Result<Ceiling, Loa
         tasks.spawn_local(call(line, question.clone(), times, start + time));
     }
     while let Some(done) = tasks.join_next().await {
-        done.map_err(|error| LoadError::Machine(error.to_string()))?.map_err(LoadError::Refused)?;
+        done.map_err(|error| LoadError::Machine(error.to_string()))?.map_err(LoadError::from)?;
     }
     let elapsed = start.elapsed();
     let times = times.take();
@@ -79,7 +79,7 @@ async fn check(plan: &Plan, server: &Uri, time: Duration) -> Result<Ceiling, Loa
 }
 
 /// One call after the other.
-async fn call(line: Rc<Line>, question: Bytes, times: Rc<RefCell<Timing>>, end: Instant) -> Result<(), Refusal> {
+async fn call(line: Rc<Line>, question: Bytes, times: Rc<RefCell<Timing>>, end: Instant) -> Result<(), Trouble> {
     loop {
         let before = Instant::now();
         if before >= end {

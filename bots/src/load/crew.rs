@@ -17,11 +17,12 @@ use super::game::{Game, Phase};
 use super::line::Line;
 use super::meter::Meter;
 use super::plan::Plan;
-use super::seat::{Player, SESSION, Seat, SeatLog, Trouble};
+use super::seat::{Player, SESSION, Seat, SeatLog};
 use super::seating::Table;
+use super::trouble::Trouble;
 
 /// How often a thread tells what it has measured.
-pub(super) const SAMPLE: Duration = Duration::from_millis(250);
+pub const SAMPLE: Duration = Duration::from_millis(250);
 /// What has been measured and not been read yet.
 const SAMPLES: usize = 64;
 /// Sentences about faults that are kept.
@@ -125,10 +126,9 @@ impl Share {
                 done = tasks.join_next() => match done {
                     None => break,
                     Some(Ok((number, Ok(log)))) => played.logs.entry(number).or_default().push(log),
-                    Some(Ok((_, Err(Trouble::Away(refusal) | Trouble::Lost(refusal))))) => {
-                        return Err(LoadError::Away(refusal.message));
-                    }
-                    Some(Ok((number, Err(Trouble::Fault(kind, text))))) => {
+                    Some(Ok((_, Err(Trouble::Away(reason))))) => return Err(LoadError::Away(reason)),
+                    Some(Ok((_, Err(Trouble::Lost(refusal))))) => return Err(LoadError::Away(refusal.message)),
+                    Some(Ok((number, Err(Trouble::Fault { kind, text })))) => {
                         meter.borrow_mut().errors.count(&kind);
                         meter.borrow_mut().abandoned += u64::from(failed.insert(number));
                         if played.faults.len() < MAX_FAULTS {

@@ -125,3 +125,46 @@ fn rate(games: &[Bare], turns: u32, time: Duration, threads: usize) -> Result<f6
     })?;
     Ok(played as f64 / start.elapsed().as_secs_f64())
 }
+
+#[cfg(test)]
+mod tests {
+    use parley_resolver::event::Event;
+
+    use super::*;
+
+    /// In every turn of every map every ship goes as far as it can, and nobody meets anybody.
+    #[test]
+    fn all_ships_are_always_under_way() {
+        for (players, ships) in [(2, 6), (4, 6), (4, 1), (8, 12)] {
+            let plan = Plan { players, ships, ..Plan::default() };
+            let rules = plan.rules().expect("rules");
+            for number in 0..8 {
+                let game = Bare::new(&plan, &rules, number).expect("a match");
+                let (mut state, mut digest) = (game.start.clone(), Digest::of(&[]));
+                let mut steps = 0;
+                for turn in 1..=6 {
+                    let sheets = &game.sheets[turn % 2];
+                    let legal = sheets.iter().map(|sheet| judge(&rules, &state, sheet).whole().expect("legal"));
+                    let legal: Vec<_> = legal.collect();
+                    let mut resolution = Resolution::begin(&rules, &state, &game.seed, digest, &legal).expect("fits");
+                    let Ok(Step::Resolved(outcome)) = resolution.advance(&[]) else { panic!("somebody met") };
+                    assert!(outcome.shortfalls.is_empty(), "{:?}", outcome.shortfalls);
+                    steps += outcome.events.iter().filter(|event| matches!(event, Event::Moved { .. })).count();
+                    (state, digest) = (outcome.state, outcome.digest);
+                }
+                let full = (players * ships * 3 * 6) as usize;
+                assert!(steps * 10 >= full * 9, "{steps} of {full} steps on map {number} of {players} players");
+            }
+        }
+    }
+
+    #[test]
+    fn the_resolver_alone_is_measured_on_one_thread_and_on_all() {
+        let plan = Plan { matches: 3, length: Length::Turns(4), ..Plan::default() };
+        let measured = embedded(&plan, Duration::from_millis(20)).expect("measured");
+        assert!(measured.one_thread > 0.0 && measured.all_threads > 0.0 && measured.threads > 0);
+        let game = Bare::new(&plan, &plan.rules().expect("rules"), 1).expect("a match");
+        let play = || game.play(&mut Workspace::default(), 7).expect("a digest");
+        assert_eq!(play(), play());
+    }
+}

@@ -148,3 +148,103 @@ impl Inner {
         self.courses[turn as usize % 2].as_mut().filter(|course| course.turn == turn)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MILLI: Duration = Duration::from_millis(1);
+
+    fn game(number: u32, seats: u32) -> (Game, Rc<RefCell<Meter>>) {
+        let meter = Rc::new(RefCell::new(Meter::default()));
+        (Game::new(number, seats, Rc::clone(&meter)), meter)
+    }
+
+    fn scheduled(start: Instant, matches: u32, end: Option<Instant>) -> Phase {
+        let schedule = Schedule { start, interval: 10 * MILLI, matches, end };
+        Phase { number: 1, pace: Pace::Scheduled(schedule), last_from: u32::MAX }
+    }
+
+    /// A server that answers within a millisecond, and once not for a tenth of a second. One match, a turn every ten
+    /// milliseconds: nine further turns should have begun while it did not answer.
+    #[test]
+    fn turns_that_a_stalled_server_delays_are_late_by_the_schedule_and_quick_without_it() {
+        let (game, meter) = game(0, 1);
+        let start = Instant::now();
+        let phase = scheduled(start, 1, None);
+        let mut now = start;
+        for turn in 1..=100 {
+            let begin = game.begin(turn, &phase, now).expect("a turn");
+            now = now.max(begin.due.expect("a schedule"));
+            game.sent(turn, now);
+            now += if turn == 50 { 100 * MILLI } else { MILLI };
+            game.told(turn, now);
+        }
+        let meter = meter.borrow();
+        assert_eq!((meter.begun, meter.turns), (100, 100));
+        // As sent: only the one turn was slow.
+        assert_eq!((meter.outcome.between(0.0, 2.0), meter.outcome.between(90.0, 110.0)), (99, 1));
+        // By the schedule: it, and 91, 82, 73 ... milliseconds for those that waited behind it.
+        let late = meter.scheduled_outcome.between(5.0, 110.0);
+        assert_eq!(late, 12, "100, 91, 82, ... 10 are 11, and 1 more until the schedule is met again");
+        for millis in [100.0, 91.0, 82.0, 73.0, 64.0, 55.0, 46.0] {
+            assert_eq!(meter.scheduled_outcome.between(millis - 0.5, millis + 0.5), 1, "{millis} ms");
+        }
+        assert!(meter.outcome.at(0.95) < 2 * MILLI && meter.scheduled_outcome.at(0.95) > 40 * MILLI);
+        assert!(meter.late.max() > 85 * MILLI && meter.late.at(0.5) <= MILLI);
+    }
+
+    #[test]
+    fn matches_are_spread_over_the_interval_and_none_begins_too_late() {
+        let start = Instant::now();
+        let end = Some(start + 25 * MILLI);
+        let Pace::Scheduled(schedule) = scheduled(start, 4, end).pace else { panic!("a schedule") };
+        let due = |game, turn| schedule.due(game, turn, start).map(|due| (due - start).as_micros());
+        assert_eq!([due(0, 0), due(1, 0), due(2, 0), due(3, 0)], [Some(0), Some(2500), Some(5000), Some(7500)]);
+        assert_eq!([due(0, 2), due(1, 2), due(2, 2)], [Some(20_000), Some(22_500), None]);
+        assert_eq!(schedule.due(0, 0, start + 25 * MILLI), None, "what has waited until the end does not begin");
+    }
+
+    #[test]
+    fn the_first_seat_settles_how_a_turn_begins_and_the_last_ends_it() {
+        let (game, meter) = game(0, 3);
+        let now = Instant::now();
+        let free = Phase { number: 1, pace: Pace::Free, last_from: 2 };
+        let rest = Phase { number: 2, pace: Pace::Rest, last_from: 0 };
+        assert_eq!(game.begin(1, &rest, now), None);
+        let begin = Begin { due: None, last: false };
+        assert_eq!(game.begin(1, &free, now), Some(begin));
+        // The others follow, whatever has been said since.
+        assert_eq!(game.begin(1, &rest, now), Some(begin));
+        for seat in 0..3 {
+            game.sent(1, now + seat * MILLI);
+        }
+        game.told(1, now + 5 * MILLI);
+        // One seat is already in the last turn before the others have read the outcome.
+        assert_eq!(game.begin(2, &free, now), Some(Begin { due: None, last: true }));
+        game.told(1, now + 6 * MILLI);
+        assert_eq!(meter.borrow().turns, 0);
+        game.told(1, now + 9 * MILLI);
+        assert_eq!((meter.borrow().turns, meter.borrow().ended), (1, 0));
+        assert_eq!(meter.borrow().outcome.max().as_millis(), 7, "from the last lock-in to the last seat");
+        for _ in 0..3 {
+            game.sent(2, now);
+        }
+        (0..3).for_each(|_| game.told(2, now));
+        assert_eq!((meter.borrow().turns, meter.borrow().ended), (2, 1));
+    }
+
+    #[test]
+    fn each_phase_counts_its_turns_from_the_start() {
+        let (game, _) = game(0, 1);
+        let start = Instant::now();
+        let first = scheduled(start, 1, None);
+        for turn in 1..=5 {
+            game.begin(turn, &first, start);
+        }
+        let later = start + 1000 * MILLI;
+        let second = Phase { number: 2, ..scheduled(later, 1, None) };
+        assert_eq!(game.begin(6, &second, later).and_then(|begin| begin.due), Some(later));
+        assert_eq!(game.begin(7, &second, later).and_then(|begin| begin.due), Some(later + 10 * MILLI));
+    }
+}

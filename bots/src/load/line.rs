@@ -18,6 +18,7 @@ use tonic::Status;
 
 use super::LoadError;
 use super::meter::Meter;
+use super::trouble::Trouble;
 use super::wire::take_frame;
 use crate::backoff::{Backoff, Retry};
 use crate::connect::CONNECT_TIMEOUT;
@@ -67,7 +68,7 @@ impl Line {
     }
 
     /// Opens a stream of calls and answers.
-    pub(super) async fn open(&self, token: Option<&HeaderValue>) -> Result<Stream, Refusal> {
+    pub(super) async fn open(&self, token: Option<&HeaderValue>) -> Result<Stream, Trouble> {
         let mut request = Request::new(());
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.uri.clone();
@@ -83,7 +84,7 @@ impl Line {
     }
 
     /// The connection, opened anew where it has been lost.
-    async fn stand(&self) -> Result<SendRequest<Bytes>, Refusal> {
+    async fn stand(&self) -> Result<SendRequest<Bytes>, Trouble> {
         let mut standing = self.standing.lock().await;
         if let Some(requests) = standing.requests.take()
             && let Ok(requests) = requests.ready().await
@@ -100,7 +101,7 @@ impl Line {
                     return Ok(standing.requests.insert(requests).clone());
                 }
                 Err(reason) => {
-                    let away = |_| Status::aborted(format!("no connection to {}:{}: {reason}", self.host, self.port));
+                    let away = |_| Trouble::Away(format!("no connection to {}:{}: {reason}", self.host, self.port));
                     standing.retry.failed(Duration::ZERO).map_err(away)?;
                     standing.retry.wait().await;
                 }

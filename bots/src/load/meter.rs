@@ -189,3 +189,50 @@ impl Meter {
         if seconds > 0.0 { self.turns as f64 / seconds } else { 0.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_kept_to_three_digits_and_none_is_lost() {
+        let mut timing = Timing::default();
+        for micros in 1..=1000 {
+            timing.record(Duration::from_micros(micros));
+        }
+        timing.record(Duration::from_secs(3600));
+        assert_eq!(timing.count(), 1001);
+        assert_eq!(timing.at(0.5), Duration::from_micros(501));
+        assert!(timing.max() >= LONGEST && timing.max() < LONGEST * 2);
+        assert_eq!(Timing::default().at(0.99), Duration::ZERO);
+        let mut coarse = Timing::coarse();
+        coarse.add(&timing);
+        assert_eq!((coarse.count(), coarse.between(0.0, 0.5)), (1001, timing.between(0.0, 0.5)));
+    }
+
+    #[test]
+    fn errors_are_counted_by_kind_and_kinds_are_bounded() {
+        let mut errors = Errors::default();
+        for kind in 0..100 {
+            errors.count(&format!("KIND_{kind}"));
+            errors.count("KIND_1");
+        }
+        assert_eq!(errors.total(), 200);
+        assert_eq!(errors.kinds.len(), MAX_KINDS + 1);
+        assert_eq!(errors.kinds["KIND_1"], 101);
+    }
+
+    #[test]
+    fn a_rate_goes_from_the_first_lock_in_to_the_last_outcome() {
+        let (mut all, mut other) = (Meter::default(), Meter::default());
+        let now = Instant::now();
+        other.saw(now + Duration::from_secs(2));
+        other.saw(now);
+        other.turns = 100;
+        all.add(&other);
+        other.window = Some((now + Duration::from_secs(3), now + Duration::from_secs(4)));
+        all.add(&other);
+        assert_eq!((all.turns, all.time(), all.rate()), (200, Duration::from_secs(4), 50.0));
+        assert_eq!(Meter::default().rate(), 0.0);
+    }
+}

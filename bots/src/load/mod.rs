@@ -29,6 +29,7 @@ mod seat;
 mod seating;
 mod series;
 mod shuttle;
+mod trouble;
 mod verify;
 mod wire;
 
@@ -38,6 +39,7 @@ use crate::connect::ConnectError;
 use crate::refusal::Refusal;
 
 pub use ceiling::{Ceiling, ceiling};
+pub use crew::SAMPLE;
 pub use embedded::{Embedded, embedded};
 pub use knee::{MAX_STEPS, Search, Step};
 pub use meter::{Errors, Meter, Timing};
@@ -86,6 +88,16 @@ pub enum LoadError {
     /// This machine failed.
     #[error("{0}")]
     Machine(String),
+}
+
+impl From<trouble::Trouble> for LoadError {
+    fn from(trouble: trouble::Trouble) -> Self {
+        match trouble {
+            trouble::Trouble::Lost(refusal) => Self::Refused(refusal),
+            trouble::Trouble::Away(reason) => Self::Away(reason),
+            trouble::Trouble::Fault { text, .. } => Self::Nonsense(text),
+        }
+    }
 }
 
 /// Somebody who is told how a run goes.

@@ -159,3 +159,40 @@ impl Plan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_over_a_limit_is_refused_in_one_sentence() {
+        let plan = Plan::default;
+        assert_eq!(plan().check(), Ok(()));
+        let time = Length::Time;
+        let faulty = [
+            (Plan { matches: 0, ..plan() }, "matches is 0; it can be 1 to 100000"),
+            (Plan { players: 17, ..plan() }, "players is 17; it can be 2 to 16"),
+            (Plan { ships: 65, ..plan() }, "ships is 65; it can be 1 to 64"),
+            (Plan { threads: 9, ..plan() }, "threads is 9; it can be 1 to 8"),
+            (Plan { rate: Some(0), ..plan() }, "rate is 0; it can be 1 to 1000000"),
+            (Plan { length: Length::Turns(0), ..plan() }, "turns is 0; it can be 1 to 1000000"),
+            (
+                Plan { length: Length::Turns(3000), ..plan() },
+                "6000000 receipts would have to be kept; 5000000 is the most",
+            ),
+            (Plan { length: time(Duration::ZERO), ..plan() }, "a run takes more than 0 and at most 86400 seconds"),
+        ];
+        for (plan, sentence) in faulty {
+            assert_eq!(plan.check(), Err(LoadError::Plan(sentence.to_owned())));
+        }
+    }
+
+    #[test]
+    fn matches_differ_and_are_the_same_again() {
+        let plan = Plan::default();
+        assert_eq!(plan.settings(3), plan.settings(3));
+        assert_ne!(plan.map_seed(3), plan.map_seed(4));
+        assert_ne!(plan.map_seed(3), Plan { seed: 2, ..Plan::default() }.map_seed(3));
+        assert_eq!(plan.rules().expect("rules").economy().start_ships.get(), 6);
+    }
+}

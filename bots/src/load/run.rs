@@ -19,7 +19,7 @@ use super::verify::{Finished, verify};
 use super::{LoadError, PATIENCE, Watcher, processor_time};
 use crate::connect::{connect, endpoint};
 
-/// How long each step of a search for the highest rate takes.
+/// How long a step of a search for the highest rate takes, if nobody says otherwise.
 pub const STEP_TIME: Duration = Duration::from_secs(4);
 /// How long before its first turn a schedule is made.
 const LEAD: Duration = Duration::from_millis(20);
@@ -44,19 +44,25 @@ pub async fn run(plan: &Plan, watcher: &mut dyn Watcher) -> Result<Report, LoadE
     run.finish(None, watcher).await
 }
 
-/// Searches for the highest rate at which 99% of the turns take no longer than a bound, counted from the schedule.
-pub async fn find_knee(plan: &Plan, bound: Duration, watcher: &mut dyn Watcher) -> Result<Report, LoadError> {
+/// Searches for the highest rate at which 99% of the turns take no longer than a bound, counted from the schedule. Each
+/// step takes this long.
+pub async fn find_knee(
+    plan: &Plan,
+    bound: Duration,
+    step_time: Duration,
+    watcher: &mut dyn Watcher,
+) -> Result<Report, LoadError> {
     let mut run = Run::open(plan, watcher).await?;
     let mut search = Search::new(bound);
     while let Some(rate) = search.next(MAX_RATE) {
-        let expected = u64::from(rate) * STEP_TIME.as_secs() * u64::from(plan.players);
+        let expected = (f64::from(rate) * step_time.as_secs_f64()) as u64 * u64::from(plan.players);
         if run.all.lock_ins + expected + 2 * plan.seats() > MAX_RECEIPTS {
             break;
         }
         let start = Instant::now() + LEAD;
         run.step = Meter::default();
-        run.enter(Pace::Scheduled(schedule(plan, rate, start, Some(start + STEP_TIME))), u32::MAX);
-        while !run.is_over() && Instant::now() < start + STEP_TIME {
+        run.enter(Pace::Scheduled(schedule(plan, rate, start, Some(start + step_time))), u32::MAX);
+        while !run.is_over() && Instant::now() < start + step_time {
             run.sample(watcher).await?;
         }
         run.settle(watcher).await?;

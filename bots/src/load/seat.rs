@@ -19,6 +19,7 @@ use super::game::{Begin, Game, Phase};
 use super::line::{Line, Stream};
 use super::meter::Meter;
 use super::shuttle::Shuttle;
+use super::trouble::Trouble;
 use super::wire::{Answer, EncodedLockIn, LockInCall, News, Outcome, frame};
 use crate::backoff::{Backoff, Retry};
 use crate::refusal::Refusal;
@@ -54,35 +55,6 @@ pub(super) struct SeatLog {
     pub(super) receipts: Vec<Box<[u8]>>,
     /// The digest that the seat was told at the end.
     pub(super) digest: Digest,
-}
-
-/// Why a seat does not play on.
-#[derive(Clone, Debug)]
-pub(super) enum Trouble {
-    /// The stream is gone; another one can take its place.
-    Lost(Refusal),
-    /// The server cannot be reached any more.
-    Away(Refusal),
-    /// Something that must not be. The kind, and a sentence.
-    Fault(String, String),
-}
-
-impl From<Refusal> for Trouble {
-    fn from(refusal: Refusal) -> Self {
-        if refusal.code == tonic::Code::Aborted && refusal.reason.is_empty() {
-            return Self::Away(refusal);
-        }
-        if refusal.is_passing() { Self::Lost(refusal) } else { refused(&refusal) }
-    }
-}
-
-fn refused(refusal: &Refusal) -> Trouble {
-    let kind = if refusal.reason.is_empty() { refusal.code.description() } else { &refusal.reason };
-    Trouble::Fault(kind.to_owned(), refusal.to_string())
-}
-
-fn fault(kind: &str, text: String) -> Trouble {
-    Trouble::Fault(kind.to_owned(), text)
 }
 
 /// A lock-in on its way.
@@ -141,7 +113,7 @@ impl Player {
                     }
                     self.seat.meter.borrow_mut().resumed += 1;
                     let wait = refusal.retry_after.unwrap_or_default();
-                    retry.failed(wait).map_err(|_| Trouble::Away(refusal))?;
+                    retry.failed(wait).map_err(|_| Trouble::Away(refusal.message))?;
                     retry.wait().await;
                 }
                 Err(trouble) => return Err(trouble),
@@ -150,7 +122,7 @@ impl Player {
     }
 
     fn log(self, digest: Digest) -> Result<SeatLog, Trouble> {
-        let sheets = self.sheets.ok_or_else(|| fault("NO_VIEW", "the match ended before it began".to_owned()))?;
+        let sheets = self.sheets.ok_or_else(|| Trouble::fault("NO_VIEW", "the match ended before it began"))?;
         let Self { seat, receipts, last_sheet, .. } = self;
         Ok(SeatLog { number: seat.number, sheets, last_sheet, receipts, digest })
     }
@@ -170,7 +142,7 @@ impl Player {
             if pending.receipt && pending.outcome {
                 if let Some(ended) = &self.ended {
                     let digest = ended.digest.as_ref().try_into().map(Digest::from_bytes);
-                    return digest.map_err(|_| fault("NO_DIGEST", "the end of the match has no digest".to_owned()));
+                    return digest.map_err(|_| Trouble::fault("NO_DIGEST", "the end of the match has no digest"));
                 }
                 self.turn += 1;
                 self.pending = None;
@@ -199,7 +171,7 @@ impl Player {
         match (opened.opened, opened.refused) {
             (Some(opened), _) if opened.seat == Some(self.seat.number) => {}
             (None, Some(refusal)) => return Err(Refusal::from(*refusal).into()),
-            _ => return Err(fault("NOT_OPENED", "the session did not open with an answer".to_owned())),
+            _ => return Err(Trouble::fault("NOT_OPENED", "the session did not open with an answer")),
         }
         if self.sheets.is_none() {
             stream.send(self.call(Call::GetView(v1::GetViewRequest::default())))?;
@@ -225,12 +197,12 @@ impl Player {
                 break begin;
             }
             let changed = self.seat.phase.changed().await;
-            changed.map_err(|_| fault("GIVEN_UP", "the run was given up".to_owned()))?;
+            changed.map_err(|_| Trouble::fault("GIVEN_UP", "the run was given up"))?;
         };
         if let Some(due) = begin.due {
             sleep_until(due.into()).await;
         }
-        let sheets = self.sheets.as_ref().ok_or_else(|| fault("NO_VIEW", "nothing was seen yet".to_owned()))?;
+        let sheets = self.sheets.as_ref().ok_or_else(|| Trouble::fault("NO_VIEW", "nothing was seen yet"))?;
         let mut sheet = sheets[self.turn as usize % 2].clone();
         if begin.last {
             if self.seat.number > 0 {
@@ -261,18 +233,18 @@ impl Player {
             return self.refused(answer.call, Refusal::from(*refusal)).await;
         }
         if let Some(view) = answer.view {
-            let view = view.view.ok_or_else(|| fault("NO_VIEW", "the match has not begun".to_owned()))?;
+            let view = view.view.ok_or_else(|| Trouble::fault("NO_VIEW", "the match has not begun"))?;
             let shuttle = Shuttle::plan(&self.seat.rules, &view);
-            let shuttle = shuttle.ok_or_else(|| fault("NO_VIEW", "the view makes no sense".to_owned()))?;
+            let shuttle = shuttle.ok_or_else(|| Trouble::fault("NO_VIEW", "the view makes no sense"))?;
             self.sheets = Some([2, 1].map(|turn| shuttle.sheet(turn).encode_to_vec().into()));
             return Ok(());
         }
-        Err(fault("UNEXPECTED", "the server sent something that nobody asked for".to_owned()))
+        Err(Trouble::fault("UNEXPECTED", "the server sent something that nobody asked for"))
     }
 
     fn take_receipt(&mut self, call: u64, receipt: &Bytes) -> Result<(), Trouble> {
         let Some(pending) = self.pending.as_mut().filter(|pending| pending.call == call && !pending.receipt) else {
-            return Err(fault("UNEXPECTED", "a receipt for nothing".to_owned()));
+            return Err(Trouble::fault("UNEXPECTED", "a receipt for nothing"));
         };
         pending.receipt = true;
         self.receipts.push(receipt.as_ref().into());
@@ -285,7 +257,7 @@ impl Player {
     fn hear_news(&mut self, news: News) -> Result<(), Trouble> {
         if news.cursor != self.cursor + 1 {
             let text = format!("cursor {} came after {}", news.cursor, self.cursor);
-            return Err(fault("CURSOR", text));
+            return Err(Trouble::fault("CURSOR", text));
         }
         self.cursor = news.cursor;
         match news {
@@ -295,7 +267,7 @@ impl Player {
                 Ok(())
             }
             News { seats_changed: Some(_), .. } if self.turn == 0 => Ok(()),
-            _ => Err(fault("UNEXPECTED", "news of something that should not happen".to_owned())),
+            _ => Err(Trouble::fault("UNEXPECTED", "news of something that should not happen")),
         }
     }
 
@@ -304,15 +276,18 @@ impl Player {
         let expected = self.pending.as_mut().filter(|pending| pending.turn == outcome.turn && !pending.outcome);
         let Some(pending) = expected else {
             let text = format!("the outcome of turn {} came while turn {} was planned", outcome.turn, self.turn);
-            return Err(fault("TURN", text));
+            return Err(Trouble::fault("TURN", text));
         };
         if !outcome.shortfalls.is_empty() {
-            return Err(fault("SHORTFALL", format!("an order of turn {} did not do all it asked", outcome.turn)));
+            return Err(Trouble::fault(
+                "SHORTFALL",
+                format!("an order of turn {} did not do all it asked", outcome.turn),
+            ));
         }
         let next = outcome.next.map(|next| next.turn);
         let fits = if pending.begin.last { next.is_none() } else { next == Some(outcome.turn + 1) };
         if !fits || outcome.ended.is_some() != pending.begin.last {
-            return Err(fault("END", format!("turn {} is followed by the wrong thing", outcome.turn)));
+            return Err(Trouble::fault("END", format!("turn {} is followed by the wrong thing", outcome.turn)));
         }
         pending.outcome = true;
         self.ended = outcome.ended;
@@ -324,10 +299,9 @@ impl Player {
 
     /// A refusal is an error, even where waiting helps; then the call is made again.
     async fn refused(&mut self, call: u64, refusal: Refusal) -> Result<(), Trouble> {
-        let Trouble::Fault(kind, text) = refused(&refusal) else { return Ok(()) };
         let pending = self.pending.as_mut().filter(|pending| pending.call == call && refusal.is_passing());
-        let Some(pending) = pending else { return Err(Trouble::Fault(kind, text)) };
-        self.seat.meter.borrow_mut().errors.count(&kind);
+        let Some(pending) = pending else { return Err(Trouble::refused(&refusal)) };
+        self.seat.meter.borrow_mut().errors.count(&refusal.reason);
         sleep(refusal.retry_after.unwrap_or(AGAIN.first)).await;
         pending.on_its_way = false;
         Ok(())
@@ -335,7 +309,7 @@ impl Player {
 }
 
 fn decode(message: Bytes) -> Result<Answer, Trouble> {
-    Answer::decode(message).map_err(|error| fault("MALFORMED", error.to_string()))
+    Answer::decode(message).map_err(|error| Trouble::fault("MALFORMED", error.to_string()))
 }
 
 /// The same sheet, and the player gives up at the end of the turn.
@@ -343,4 +317,17 @@ pub(super) fn conceding(sheet: &Bytes) -> Bytes {
     // Fields that are not there yet can be added at the end of an encoded message.
     let concede = v1::OrderSheet { concede: true, ..Default::default() }.encode_to_vec();
     [sheet.as_ref(), &concede].concat().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conceding_sheet_says_the_same_and_gives_up() {
+        let sheet =
+            v1::OrderSheet { units: vec![v1::UnitOrder { unit: 3, ..Default::default() }], ..Default::default() };
+        let conceded = v1::OrderSheet::decode(conceding(&sheet.encode_to_vec().into())).expect("a sheet");
+        assert_eq!(conceded, v1::OrderSheet { concede: true, ..sheet });
+    }
 }

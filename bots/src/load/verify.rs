@@ -4,6 +4,9 @@
 //! its turns are resolved again, and its last digest is the one that every seat was told. Every receipt that a seat was
 //! given is one for its sheet, follows the one before, and is signed.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use bytes::Bytes;

@@ -120,3 +120,93 @@ pub(super) fn take_frame(bytes: &mut Bytes) -> Result<Option<Bytes>, &'static st
     *bytes = bytes.slice(FRAME_BYTES + length..);
     Ok(Some(message))
 }
+
+#[cfg(test)]
+mod tests {
+    use parley_proto::v1::session_request::What as Call;
+    use parley_proto::v1::session_response::What as Said;
+
+    use super::*;
+
+    fn sheet() -> v1::OrderSheet {
+        let path = vec![v1::Hex { q: 3, r: -4 }];
+        let action = Some(v1::unit_order::Action::Move(v1::Move { path }));
+        v1::OrderSheet { units: vec![v1::UnitOrder { unit: 300, action, ..Default::default() }], ..Default::default() }
+    }
+
+    fn heard(what: Said) -> Answer {
+        let bytes: Bytes = v1::SessionResponse { call: 7, what: Some(what) }.encode_to_vec().into();
+        Answer::decode(bytes).expect("an answer")
+    }
+
+    #[test]
+    fn a_lock_in_is_the_one_of_the_protos() {
+        let lock_in = EncodedLockIn { request_id: "9".to_owned(), turn: 9, sheet: sheet().encode_to_vec().into() };
+        let mut bytes = frame(&LockInCall { call: 5, lock_in: Some(lock_in) });
+        let message = take_frame(&mut bytes).expect("a frame").expect("whole");
+        let request = v1::LockInRequest {
+            request_id: "9".to_owned(),
+            turn: 9,
+            sheet: Some(sheet()),
+            ..v1::LockInRequest::default()
+        };
+        let expected = v1::SessionRequest { call: 5, what: Some(Call::LockIn(request)) };
+        assert_eq!(v1::SessionRequest::decode(message).expect("a call"), expected);
+    }
+
+    #[test]
+    fn answers_are_the_ones_of_the_protos() {
+        let receipt = v1::Receipt { turn: 4, leaf: 9, ..Default::default() };
+        let answer = heard(Said::LockIn(v1::LockInResponse { receipt: Some(receipt.clone()) }));
+        assert_eq!(answer.call, 7);
+        let kept = answer.lock_in.expect("a receipt").receipt;
+        assert_eq!(v1::Receipt::decode(kept).expect("a receipt"), receipt);
+
+        let ended = v1::MatchEnded { digest: vec![5; 32].into(), ..Default::default() };
+        let outcome = v1::Outcome {
+            turn: 30,
+            events: vec![v1::Event::default(); 3],
+            shortfalls: vec![v1::Shortfall::default(); 2],
+            next: Some(v1::TurnOpened { turn: 31, ..Default::default() }),
+            ended: Some(ended.clone()),
+        };
+        let news = v1::News { cursor: 12, what: Some(v1::news::What::Outcome(outcome)) };
+        let news = heard(Said::News(news)).news.expect("news");
+        let outcome = news.outcome.expect("an outcome");
+        assert_eq!((news.cursor, outcome.turn, outcome.shortfalls.len()), (12, 30, 2));
+        assert_eq!((outcome.next, outcome.ended), (Some(TurnOpened { turn: 31 }), Some(ended)));
+
+        let opened = v1::news::What::TurnOpened(v1::TurnOpened { turn: 1, ..Default::default() });
+        let news = heard(Said::News(v1::News { cursor: 2, what: Some(opened) })).news.expect("news");
+        assert_eq!(news.turn_opened, Some(TurnOpened { turn: 1 }));
+        let changed = v1::news::What::SeatsChanged(v1::SeatsChanged::default());
+        let news = heard(Said::News(v1::News { cursor: 1, what: Some(changed) })).news.expect("news");
+        assert!(news.seats_changed.is_some());
+
+        let opened = v1::SessionOpened { seat: Some(0) };
+        assert_eq!(heard(Said::Opened(opened)).opened, Some(opened));
+        let view = v1::GetViewResponse { locked: true, ..Default::default() };
+        assert_eq!(heard(Said::GetView(view.clone())).view, Some(Box::new(view)));
+        let refusal = v1::Refusal { reason: "OTHER_TURN".to_owned(), ..Default::default() };
+        assert_eq!(heard(Said::Refused(refusal.clone())).refused, Some(Box::new(refusal)));
+    }
+
+    #[test]
+    fn a_message_is_taken_when_all_of_it_has_come() {
+        let both = [frame(&sheet()), frame(&v1::SessionOpened { seat: Some(3) })].concat();
+        let first = FRAME_BYTES + sheet().encoded_len();
+        for come in 0..=both.len() {
+            let mut bytes = Bytes::copy_from_slice(&both[..come]);
+            let mut taken = Vec::new();
+            while let Some(message) = take_frame(&mut bytes).expect("no fault") {
+                taken.push(message);
+            }
+            let expected = usize::from(come >= first) + usize::from(come == both.len());
+            assert_eq!(taken.len(), expected, "{come}");
+        }
+        let mut compressed = Bytes::from_static(&[1, 0, 0, 0, 0]);
+        assert!(take_frame(&mut compressed).is_err());
+        let mut endless = Bytes::from_static(&[0, 255, 255, 255, 255]);
+        assert!(take_frame(&mut endless).is_err());
+    }
+}
