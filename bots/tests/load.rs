@@ -64,8 +64,7 @@ fn config() -> Config {
 }
 
 async fn run(plan: &Plan) -> Report {
-    let run = tokio::time::timeout(PATIENCE, load::run(plan, &mut ()));
-    run.await.expect("it ends").expect("it runs")
+    tokio::time::timeout(PATIENCE, load::run(plan, &mut ())).await.expect("it ends").expect("it runs")
 }
 
 fn assert_clean(report: &Report) {
@@ -121,7 +120,8 @@ async fn the_highest_rate_is_searched_for_on_the_same_matches() {
     let server = Running::start().await;
     let (bound, step) = (Duration::from_micros(1), Duration::from_millis(100));
     let plan = server.plan();
-    let knee = load::find_knee(&plan, bound, step, &mut ());
+    let nobody = &mut ();
+    let knee = load::find_knee(&plan, bound, step, nobody);
     let report = tokio::time::timeout(PATIENCE, knee).await.expect("it ends").expect("it runs");
     assert_clean(&report);
     let search = report.knee.as_ref().expect("a search");
@@ -181,20 +181,28 @@ async fn cut_connections_lose_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_counts_calls_is_waited_for_and_its_refusals_are_errors() {
-    let server = Running::with(&Config {
+    let config = Config {
         calls_per_second_per_address: 100,
         burst_per_address: 2,
         calls_per_second_per_token: 20,
         burst_per_token: 5,
         ..config()
-    });
-    let server = server.await;
+    };
+    let server = Running::with(&config).await;
     let report = run(&Plan { matches: 4, players: 2, length: Length::Turns(8), ..server.plan() }).await;
     assert_eq!((report.all.turns, report.all.ended), (32, 4), "{}", report.to_text());
     assert_eq!((report.verified.matches, report.verified.failures), (4, 0));
     let kinds: Vec<&String> = report.whole.errors.kinds.keys().collect();
     assert_eq!(kinds, ["RATE_LIMITED"]);
     assert!(!report.is_clean());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_few_connections_are_named() {
+    let server = Running::with(&Config { max_streams_per_connection: 5, ..config() }).await;
+    let error = load::run(&Plan { matches: 3, connections: 2, ..server.plan() }, &mut ()).await.expect_err("no room");
+    let text = "the server lets one connection carry 5 streams, and 6 are needed: use more connections";
+    assert_eq!(error, LoadError::Plan(text.to_owned()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -52,8 +52,8 @@ async fn check(plan: &Plan, server: &Uri, time: Duration) -> Result<Ceiling, Loa
     let meter = Rc::new(RefCell::new(Meter::default()));
     let mut tasks = JoinSet::new();
     let mut lines = Vec::new();
-    for _ in 0..plan.connections {
-        lines.push(Rc::new(Line::new(server, CHECK, streams, Rc::clone(&meter))?));
+    for number in 0..plan.connections {
+        lines.push(Rc::new(Line::new(server, CHECK, number, streams, Rc::clone(&meter))?));
     }
     let (server_before, own_before) = (processor_time(plan.server), processor_time(None));
     let start = Instant::now();

@@ -126,8 +126,6 @@ impl Share {
                 done = tasks.join_next() => match done {
                     None => break,
                     Some(Ok((number, Ok(log)))) => played.logs.entry(number).or_default().push(log),
-                    Some(Ok((_, Err(Trouble::Away(reason))))) => return Err(LoadError::Away(reason)),
-                    Some(Ok((_, Err(Trouble::Lost(refusal))))) => return Err(LoadError::Away(refusal.message)),
                     Some(Ok((number, Err(Trouble::Fault { kind, text })))) => {
                         meter.borrow_mut().errors.count(&kind);
                         meter.borrow_mut().abandoned += u64::from(failed.insert(number));
@@ -137,6 +135,7 @@ impl Share {
                         // The other seats would wait for ever.
                         handles.get(&number).into_iter().flatten().for_each(tokio::task::AbortHandle::abort);
                     }
+                    Some(Ok((_, Err(trouble)))) => return Err(trouble.into()),
                     Some(Err(error)) if error.is_cancelled() => {}
                     Some(Err(error)) => return Err(LoadError::Machine(format!("a seat panicked: {error}"))),
                 },
@@ -160,8 +159,8 @@ impl Share {
         let seats: usize = self.tables.iter().map(|table| table.tokens.len()).sum();
         let sessions = (seats as u32).div_ceil(self.connections);
         let mut lines = Vec::new();
-        for _ in 0..self.connections {
-            lines.push(Rc::new(Line::new(&self.server, SESSION, sessions, Rc::clone(meter))?));
+        for number in 0..self.connections {
+            lines.push(Rc::new(Line::new(&self.server, SESSION, number, sessions, Rc::clone(meter))?));
         }
         let mut players = Vec::new();
         for table in &self.tables {

@@ -3,13 +3,15 @@
 use std::time::Duration;
 
 /// Steps of a search, at most.
-pub const MAX_STEPS: usize = 18;
+pub const MAX_STEPS: usize = 24;
 /// Where a search begins, in turns per second.
 const FIRST_RATE: u32 = 250;
 /// A search ends when the rates that hold and that do not are this close, in percent.
 const CLOSE_PERCENT: u32 = 4;
 /// How much of a rate has to be reached, in percent.
 const REACHED_PERCENT: f64 = 97.0;
+/// Where the bound is missed by less than this factor, it may have been a hiccup, and the rate is tried again.
+const HICCUP: u32 = 4;
 
 /// What a step of the search came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,22 +51,34 @@ impl Search {
     /// The highest rate that held, as far as is known.
     pub fn knee(&self) -> Option<u32> {
         let lowest = self.too_high();
-        self.steps
-            .iter()
-            .filter(|step| step.holds(self.bound) && lowest.is_none_or(|rate| step.rate < rate))
-            .map(|step| step.rate)
-            .max()
+        let held = self.steps.iter().filter(|step| step.holds(self.bound)).map(|step| step.rate);
+        held.filter(|&rate| lowest.is_none_or(|lowest| rate < lowest)).max()
     }
 
-    /// The lowest rate that did not hold.
+    /// The lowest rate that did not hold, nor when it was tried again.
     fn too_high(&self) -> Option<u32> {
-        self.steps.iter().filter(|step| !step.holds(self.bound)).map(|step| step.rate).min()
+        let failed = self.steps.iter().filter(|step| !step.holds(self.bound)).map(|step| step.rate);
+        failed.filter(|&rate| !self.tries(rate).any(|step| step.holds(self.bound))).min()
+    }
+
+    fn tries(&self, rate: u32) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(move |step| step.rate == rate)
+    }
+
+    /// Whether the last step should be tried again.
+    fn doubtful(&self) -> Option<u32> {
+        let last = self.steps.last().filter(|step| !step.holds(self.bound) && step.errors == 0)?;
+        let first = self.tries(last.rate).count() == 1;
+        (first && last.times[1] < self.bound * HICCUP).then_some(last.rate)
     }
 
     /// The rate to try next; nothing when it is known well enough, or after [`MAX_STEPS`].
     pub fn next(&self, most: u32) -> Option<u32> {
         if self.steps.len() >= MAX_STEPS {
             return None;
+        }
+        if let Some(rate) = self.doubtful() {
+            return Some(rate);
         }
         match (self.knee(), self.too_high()) {
             (None, None) => Some(FIRST_RATE.min(most)),
@@ -125,6 +139,18 @@ mod tests {
         }
         assert_eq!(everything.steps.iter().map(|step| step.rate).collect::<Vec<_>>(), [250, 500, 1000]);
         assert_eq!(everything.knee(), Some(1000));
+    }
+
+    #[test]
+    fn a_hiccup_is_tried_again_and_forgotten() {
+        let slow = |rate| Step { times: [BOUND, BOUND * 2, BOUND * 3], ..server(1e9)(rate) };
+        let mut search = Search::new(BOUND);
+        search.steps.push(slow(250));
+        assert_eq!((search.next(1000), search.knee()), (Some(250), None));
+        search.steps.push(server(1e9)(250));
+        assert_eq!((search.next(1000), search.knee()), (Some(500), Some(250)));
+        search.steps.extend([slow(500), slow(500)]);
+        assert_eq!((search.next(1000), search.knee()), (Some(375), Some(250)));
     }
 
     #[test]

@@ -55,6 +55,7 @@ impl Line {
     pub(super) fn new(
         server: &Uri,
         call: &'static str,
+        number: u32,
         streams: u32,
         meter: Rc<RefCell<Meter>>,
     ) -> Result<Self, LoadError> {
@@ -63,7 +64,7 @@ impl Line {
         let mut parts = server.clone().into_parts();
         parts.path_and_query = Some(http::uri::PathAndQuery::from_static(call));
         let uri = Uri::from_parts(parts).map_err(|error| LoadError::Plan(error.to_string()))?;
-        let standing = Standing { requests: None, retry: Retry::new(AGAIN, streams.into()), stood: false };
+        let standing = Standing { requests: None, retry: Retry::new(AGAIN, number.into()), stood: false };
         Ok(Self { host, port, uri, streams, standing: Mutex::new(standing), meter })
     }
 
@@ -106,6 +107,16 @@ impl Line {
                     standing.retry.wait().await;
                 }
             }
+        }
+    }
+
+    /// Whether the server lets the connection carry all that it is to carry; it says so with its first words.
+    pub(super) fn check_room(&self) -> Result<(), Trouble> {
+        let Ok(standing) = self.standing.try_lock() else { return Ok(()) };
+        let room = standing.requests.as_ref().map(SendRequest::current_max_send_streams);
+        match room.filter(|&room| room < self.streams as usize) {
+            Some(room) => Err(Trouble::Full { room, wanted: self.streams }),
+            None => Ok(()),
         }
     }
 

@@ -35,6 +35,8 @@ mod wire;
 
 use std::time::Duration;
 
+use trouble::Trouble;
+
 use crate::connect::ConnectError;
 use crate::refusal::Refusal;
 
@@ -90,18 +92,21 @@ pub enum LoadError {
     Machine(String),
 }
 
-impl From<trouble::Trouble> for LoadError {
-    fn from(trouble: trouble::Trouble) -> Self {
+impl From<Trouble> for LoadError {
+    fn from(trouble: Trouble) -> Self {
         match trouble {
-            trouble::Trouble::Lost(refusal) => Self::Refused(refusal),
-            trouble::Trouble::Away(reason) => Self::Away(reason),
-            trouble::Trouble::Fault { text, .. } => Self::Nonsense(text),
+            Trouble::Lost(refusal) => Self::Refused(refusal),
+            Trouble::Away(reason) => Self::Away(reason),
+            Trouble::Fault { text, .. } => Self::Nonsense(text),
+            Trouble::Full { room, wanted } => Self::Plan(format!(
+                "the server lets one connection carry {room} streams, and {wanted} are needed: use more connections"
+            )),
         }
     }
 }
 
 /// Somebody who is told how a run goes.
-pub trait Watcher {
+pub trait Watcher: Send {
     /// So many matches of all have been created and their seats taken.
     fn seated(&mut self, _matches: u32, _of: u32) {}
     /// What was measured since the last time, and over all.

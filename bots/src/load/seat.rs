@@ -173,6 +173,7 @@ impl Player {
             (None, Some(refusal)) => return Err(Refusal::from(*refusal).into()),
             _ => return Err(Trouble::fault("NOT_OPENED", "the session did not open with an answer")),
         }
+        self.seat.line.check_room()?;
         if self.sheets.is_none() {
             stream.send(self.call(Call::GetView(v1::GetViewRequest::default())))?;
             while self.sheets.is_none() || self.turn == 0 {

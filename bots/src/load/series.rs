@@ -7,7 +7,7 @@ use super::meter::{Meter, Timing};
 /// Pieces that are told apart; where there would be more, each becomes twice as long.
 const MAX_PIECES: usize = 480;
 /// How long a piece is at first.
-const FIRST_WIDTH: Duration = Duration::from_millis(500);
+const FIRST_WIDTH: Duration = Duration::from_secs(1);
 
 /// What was measured in one piece of time.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn what_is_measured_at_the_end_of_a_piece_belongs_to_it() {
         let mut series = Series::default();
-        for moment in [250, 500, 501, 1000] {
+        for moment in [250, 1000, 1001, 2000] {
             series.add(Duration::from_millis(moment), &Meter { turns: 1, ..Meter::default() });
         }
         assert_eq!(series.pieces.iter().map(|piece| piece.turns).collect::<Vec<_>>(), [2, 2]);

@@ -9,6 +9,13 @@ pub(super) enum Trouble {
     Lost(Refusal),
     /// The server cannot be reached any more.
     Away(String),
+    /// The server does not let a connection carry as many streams as it is to carry.
+    Full {
+        /// How many it lets.
+        room: usize,
+        /// How many there are to be.
+        wanted: u32,
+    },
     /// Something that must not be.
     Fault {
         /// What it is counted as.

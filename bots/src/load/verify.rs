@@ -176,6 +176,10 @@ fn replayed(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord
     if header.seats.iter().any(|seat| !seat.added.is_empty()) {
         return Err("somebody added to the seed".to_owned());
     }
+    let turns = records.len() - 2;
+    if let Some(log) = finished.logs.iter().find(|log| log.receipts.len() != turns) {
+        return Err(format!("seat {} has {} receipts for {turns} turns", log.number, log.receipts.len()));
+    }
     let seed = Seed::derive(&secret, &[]);
     let mut digest = Digest::genesis(rules, &state);
     let mut workspace = Workspace::default();
@@ -205,13 +209,9 @@ fn replayed(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord
     if end.final_digest != digest.as_bytes()[..] {
         return Err("the last digest is another one".to_owned());
     }
-    let turns = records.len() - 2;
     for log in &finished.logs {
         if log.digest != digest {
             return Err(format!("seat {} was told another digest", log.number));
-        }
-        if log.receipts.len() != turns {
-            return Err(format!("seat {} has {} receipts for {turns} turns", log.number, log.receipts.len()));
         }
     }
     Ok(turns as u32)

@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::ceiling::Ceiling;
 use super::knee::Search;
 use super::meter::Meter;
-use super::plan::Plan;
+use super::plan::{Length, Plan};
 use super::series::Series;
 use super::verify::Verified;
 
@@ -60,6 +60,25 @@ impl Report {
         let Verified { matches, failures, .. } = self.verified;
         let errors = self.whole.errors.total();
         format!("{errors} errors, {failures} disproved, {matches} of {} matches verified", self.plan.matches)
+    }
+
+    /// What was to be done.
+    fn sentence(&self) -> String {
+        let plan = &self.plan;
+        let length = match (&self.knee, plan.length) {
+            (Some(_), _) => String::new(),
+            (None, Length::Turns(turns)) => format!(", {turns} turns each"),
+            (None, Length::Time(time)) => format!(", for {} s", time.as_secs_f64()),
+        };
+        let pace = match (&self.knee, plan.rate) {
+            (Some(search), _) => format!("at {} rates one after the other", search.steps.len()),
+            (None, Some(rate)) => format!("at {rate} turns/s"),
+            (None, None) => "as fast as possible".to_owned(),
+        };
+        let Plan { matches, players, ships, connections, .. } = plan;
+        format!(
+            "{matches} matches of {players} players with {ships} ships{length}, {pace}, over {connections} connections"
+        )
     }
 
     /// A processor time per turn, in microseconds.

@@ -1,7 +1,6 @@
 //! The report as one page that needs nothing from anywhere: numbers in a table, and plots.
 
 use super::super::meter::Timing;
-use super::super::plan::Length;
 use super::plot::{Plot, Scale, number};
 use super::{Report, millis};
 
@@ -32,19 +31,6 @@ impl Report {
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
              content=\"width=device-width, initial-scale=1\"><title>{title}</title>\n<style>\n{STYLE}</style></head>\n\
              <body><main>\n{body}</main></body></html>\n"
-        )
-    }
-
-    fn sentence(&self) -> String {
-        let plan = &self.plan;
-        let length = match plan.length {
-            Length::Turns(turns) => format!("{turns} turns each"),
-            Length::Time(time) => format!("for {} s", number(time.as_secs_f64())),
-        };
-        let pace = plan.rate.map_or_else(|| "as fast as possible".to_owned(), |rate| format!("at {rate} turns/s"));
-        format!(
-            "{} matches of {} players with {} ships, {length}, {pace}, over {} connections.",
-            plan.matches, plan.players, plan.ships, plan.connections
         )
     }
 

@@ -57,7 +57,9 @@ impl Scale {
             }
             Self::Log(from, to) => {
                 let decades = (to / from).log10().round() as i32;
-                (0..=decades).map(|power| from * 10_f64.powi(power)).collect()
+                let between: &[f64] = if decades <= 2 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+                let ticks = (0..=decades).flat_map(|power| between.iter().map(move |times| times * 10_f64.powi(power)));
+                ticks.map(|times| from * times).filter(|tick| *tick <= to * 1.001).collect()
             }
         }
     }

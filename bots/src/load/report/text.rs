@@ -9,19 +9,9 @@ use super::{Report, millis};
 impl Report {
     /// A few lines.
     pub fn to_text(&self) -> String {
-        let (plan, all, whole) = (&self.plan, &self.all, &self.whole);
+        let (all, whole) = (&self.all, &self.whole);
         let mut rows = vec![
-            (
-                "plan",
-                format!(
-                    "{} matches of {} players with {} ships, {} connections, {}",
-                    plan.matches,
-                    plan.players,
-                    plan.ships,
-                    plan.connections,
-                    plan.rate.map_or_else(|| "as fast as possible".to_owned(), |rate| format!("{rate} turns/s")),
-                ),
-            ),
+            ("plan", self.sentence()),
             ("turns", format!("{} in {:.2} s: {:.0}/s", all.turns, all.time().as_secs_f64(), all.rate())),
             ("lock-in", times(&all.lock_in)),
             ("lock to outcome", format!("{}, per match", times(&all.outcome))),

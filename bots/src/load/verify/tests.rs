@@ -126,13 +126,14 @@ fn what_was_played_is_found_to_be_true() {
 
 #[test]
 fn whatever_was_changed_is_noticed() {
-    let changes: [(&str, fn(&mut Match)); 12] = [
+    let changes: [(&str, fn(&mut Match)); 13] = [
         ("the replay is of another match", |m| m.finished.table.match_id = Uuid::nil().to_string()),
         ("the replay has other rules", |m| m.rules = Arc::new(Rules::plunder())),
         ("this is not the sheet that was locked in", |m| turn(&mut m.records, 2).sheets[0].sheet = Bytes::new()),
         ("turn 3: the resolver comes to", |m| turn(&mut m.records, 3).digest = vec![0; 32].into()),
         ("turn 3: the resolver comes to", |m| turn(&mut m.records, 3).state = Bytes::new()),
-        ("turn 2: it is not the turn that was played", |m| drop(m.records.remove(2))),
+        ("turn 2: it is not the turn that was played", |m| turn(&mut m.records, 2).turn = 3),
+        ("receipts for 3 turns", |m| drop(m.records.remove(2))),
         ("seat 1 was told another digest", |m| m.finished.logs[1].digest = Digest::of(&[1])),
         ("the receipt is for another sheet", |m| change_receipt(m, |r| r.sheet_hash = vec![0; 32].into())),
         ("the receipt does not follow", |m| change_receipt(m, |r| r.previous = vec![0; 32].into())),
@@ -141,7 +142,7 @@ fn whatever_was_changed_is_noticed() {
             let Some(Some(Record::End(end))) = m.records.last_mut().map(|last| last.record.as_mut()) else { return };
             end.secret = vec![8; 32].into();
         }),
-        ("turn 4: seat 0: this is not the sheet", |m| {
+        ("seat 0 has 3 receipts for 4 turns", |m| {
             m.finished.logs[0].receipts.pop();
         }),
     ];
