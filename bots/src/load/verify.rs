@@ -84,8 +84,8 @@ pub(super) async fn verify(
     let key = key(channel, &first.table).await?;
     let all = finished.len() as u32;
     let finished: Vec<Arc<Finished>> = finished.into_iter().map(Arc::new).collect();
-    let checks = finished.iter().map(|finished| {
-        let (channel, rules, finished) = (channel.clone(), Arc::clone(rules), Arc::clone(finished));
+    let checks = finished.clone().into_iter().map(|finished| {
+        let (channel, rules) = (channel.clone(), Arc::clone(rules));
         async move {
             let records = fetch(channel, &finished.table).await?;
             let checked = tokio::task::spawn_blocking(move || check(&rules, &finished, &records));
