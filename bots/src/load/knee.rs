@@ -83,7 +83,7 @@ impl Search {
         match (self.knee(), self.too_high()) {
             (None, None) => Some(FIRST_RATE.min(most)),
             (Some(held), None) => (held < most).then(|| held.saturating_mul(2).min(most)),
-            (None, Some(high)) => (high > 1).then(|| high / 2),
+            (None, Some(high)) => (high > 1).then_some(high / 2),
             (Some(held), Some(high)) => {
                 let close = u64::from(high - held) * 100 <= u64::from(held) * u64::from(CLOSE_PERCENT);
                 (!close && high - held > 1).then(|| held + (high - held) / 2)

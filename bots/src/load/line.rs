@@ -159,13 +159,12 @@ impl Stream {
     pub(super) async fn call(mut self, frame: Bytes) -> Result<Bytes, Refusal> {
         self.outgoing.send_data(frame, true).map_err(|error| away(&error))?;
         let answer = self.next().await?;
-        match &mut self.coming {
-            Coming::Body(body) if self.rest.is_empty() => {
-                if body.data().await.is_none() && ended(body.trailers().await).is_none() {
-                    return Ok(answer);
-                }
-            }
-            _ => {}
+        if let Coming::Body(body) = &mut self.coming
+            && self.rest.is_empty()
+            && body.data().await.is_none()
+            && ended(body.trailers().await).is_none()
+        {
+            return Ok(answer);
         }
         Err(Refusal::away("the answer did not end well"))
     }

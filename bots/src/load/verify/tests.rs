@@ -24,6 +24,9 @@ struct Match {
     records: Vec<v1::ReplayRecord>,
 }
 
+/// What somebody might change.
+type Change = fn(&mut Match);
+
 fn record(record: Record) -> v1::ReplayRecord {
     v1::ReplayRecord { record: Some(record) }
 }
@@ -126,7 +129,7 @@ fn what_was_played_is_found_to_be_true() {
 
 #[test]
 fn whatever_was_changed_is_noticed() {
-    let changes: [(&str, fn(&mut Match)); 13] = [
+    let changes: [(&str, Change); 13] = [
         ("the replay is of another match", |m| m.finished.table.match_id = Uuid::nil().to_string()),
         ("the replay has other rules", |m| m.rules = Arc::new(Rules::plunder())),
         ("this is not the sheet that was locked in", |m| turn(&mut m.records, 2).sheets[0].sheet = Bytes::new()),
