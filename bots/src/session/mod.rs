@@ -18,7 +18,7 @@ use std::time::Duration;
 use parley_proto::v1;
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tonic::body::Body;
 use tonic::client::GrpcService;
@@ -118,6 +118,18 @@ pub enum CallError {
     Session(#[from] SessionError),
 }
 
+/// How a session is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// There is no connection; it is tried again, and again.
+    Down {
+        /// Why the last one ended, or did not come about; empty before the first attempt.
+        why: String,
+    },
+    /// There is a connection.
+    Up,
+}
+
 /// A connection while it stands.
 struct Line {
     /// The call that opened it, which no other line has.
@@ -165,6 +177,7 @@ pub struct Session {
     retry: Retry,
     calls: u64,
     identity: [u8; 32],
+    link: watch::Sender<Link>,
 }
 
 impl Session {
@@ -209,7 +222,13 @@ impl Session {
             retry: Retry::new(backoff, seed),
             calls: 0,
             identity,
+            link: watch::Sender::new(Link::Down { why: String::new() }),
         }
+    }
+
+    /// Tells, at any time and beside everything else, whether there is a connection.
+    pub fn link(&self) -> watch::Receiver<Link> {
+        self.link.subscribe()
     }
 
     /// The seat that the session speaks for, once it is known.
@@ -288,6 +307,7 @@ impl Session {
         }
         self.ahead = false;
         self.line = Some(Line { number: self.calls, outgoing, incoming, since: Instant::now() });
+        self.link.send_replace(Link::Up);
         Ok(())
     }
 
@@ -347,6 +367,7 @@ impl Session {
         if !refusal.is_passing() {
             return Err(SessionError::Refused(refusal));
         }
+        self.link.send_replace(Link::Down { why: refusal.message.clone() });
         tracing::debug!(match_id = self.match_id, cursor = self.cursor, reason = %refusal, "connection lost");
         let wait = refusal.retry_after.unwrap_or_default();
         self.retry.failed(wait).map_err(|attempts| SessionError::Lost { attempts, last: refusal })

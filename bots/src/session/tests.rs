@@ -335,3 +335,21 @@ async fn it_survives_lost_sockets() {
     assert!(fake.desk().opens.len() >= 5, "{:?}", fake.desk().opens);
     server.abort();
 }
+
+#[tokio::test(start_paused = true)]
+async fn whether_there_is_a_connection_can_be_watched() {
+    let fake = finished(3);
+    fake.desk().cuts.push_back((2, Way::Unavailable));
+    let mut session = session(&fake);
+    let link = session.link();
+    assert_eq!(*link.borrow(), Link::Down { why: String::new() });
+    session.next().await.expect("news");
+    assert_eq!(*link.borrow(), Link::Up);
+    let seen = tokio::spawn({
+        let mut link = session.link();
+        async move { link.wait_for(|link| matches!(link, Link::Down { .. })).await.map(|link| link.clone()) }
+    });
+    assert_eq!(cursors(&mut session).await, [2, 3]);
+    assert!(matches!(seen.await.expect("no panic"), Ok(Link::Down { why }) if !why.is_empty()));
+    assert_eq!(*link.borrow(), Link::Up);
+}
