@@ -4,6 +4,7 @@
 //! plays in it and survives lost connections, a [`Policy`](policy::Policy) decides what to do, and
 //! [`play`](play::play) drives one through the other to the end of the match. In the [`arena`] policies play each other
 //! in one process.
+//! [`play`](play::play) drives one through the other to the end of the match. [`tell`] says in sentences what happened.
 
 pub mod arena;
 pub mod backoff;
@@ -20,3 +21,4 @@ pub mod random;
 pub mod receipt;
 pub mod refusal;
 pub mod session;
+pub mod tell;

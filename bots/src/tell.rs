@@ -1,0 +1,280 @@
+//! What happened, in sentences.
+
+use std::collections::BTreeMap;
+
+use parley_proto::v1;
+use parley_proto::v1::event::What;
+
+/// Somebody who has watched so far and knows everybody's name.
+#[derive(Clone, Debug, Default)]
+pub struct Teller {
+    /// By seat.
+    names: Vec<String>,
+    /// Who owns which ship.
+    ships: BTreeMap<u32, u32>,
+    /// Who owns which shipyard; `None` is neutral.
+    shipyards: BTreeMap<u32, Option<u32>>,
+}
+
+/// Things with commas, and an `and` before the last.
+pub fn list(items: &[String]) -> String {
+    match items {
+        [] => "nobody".to_owned(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// What everybody is called, from the names of the seats in order: somebody without a name has a number, and those of
+/// one name are told apart by their seats.
+pub fn names<'a>(seats: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let plain = |(seat, name): (usize, &str)| {
+        let name: String = name.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        if name.is_empty() { format!("Seat {seat}") } else { name }
+    };
+    let names: Vec<String> = seats.into_iter().enumerate().map(plain).collect();
+    let shared = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
+    let apart = |(seat, name): (usize, &String)| {
+        if shared(name) { format!("{name} (seat {seat})") } else { name.clone() }
+    };
+    names.iter().enumerate().map(apart).collect()
+}
+
+/// A place on the map.
+pub fn at(hex: Option<&v1::Hex>) -> String {
+    hex.map_or_else(|| "an unknown place".to_owned(), |hex| format!("({}, {})", hex.q, hex.r))
+}
+
+/// Where an encounter is.
+pub fn site(site: Option<&v1::Site>) -> String {
+    match site.and_then(|site| site.place.as_ref()) {
+        Some(v1::site::Place::Hex(hex)) => format!("at {}", at(Some(hex))),
+        Some(v1::site::Place::Edge(edge)) => {
+            format!("between {} and {}", at(edge.first.as_ref()), at(edge.second.as_ref()))
+        }
+        None => "out of sight".to_owned(),
+    }
+}
+
+impl Teller {
+    /// Somebody who knows what the players are called, by seat.
+    pub const fn new(names: Vec<String>) -> Self {
+        Self { names, ships: BTreeMap::new(), shipyards: BTreeMap::new() }
+    }
+
+    /// Somebody on a seat is called something else from now on.
+    pub fn rename(&mut self, names: Vec<String>) {
+        self.names = names;
+    }
+
+    /// Looks at the map. What was known before stays known.
+    pub fn look(&mut self, view: &v1::View) {
+        self.ships.extend(view.units.iter().map(|unit| (unit.id, unit.owner)));
+        self.shipyards.extend(view.structures.iter().map(|structure| (structure.id, structure.owner)));
+    }
+
+    /// What the player on a seat is called.
+    pub fn player(&self, seat: u32) -> String {
+        self.names.get(seat as usize).cloned().unwrap_or_else(|| format!("Seat {seat}"))
+    }
+
+    /// A ship and its owner.
+    pub fn ship(&self, unit: u32) -> String {
+        match self.ships.get(&unit) {
+            Some(&owner) => format!("{}'s ship {unit}", self.player(owner)),
+            None => format!("Ship {unit}"),
+        }
+    }
+
+    fn ships(&self, units: &[u32]) -> String {
+        list(&units.iter().map(|&unit| self.ship(unit)).collect::<Vec<_>>())
+    }
+
+    /// A shipyard and its owner.
+    pub fn shipyard(&self, structure: u32) -> String {
+        match self.shipyards.get(&structure) {
+            Some(Some(owner)) => format!("{}'s shipyard {structure}", self.player(*owner)),
+            Some(None) => format!("The neutral shipyard {structure}"),
+            None => format!("Shipyard {structure}"),
+        }
+    }
+
+    /// How a match ended.
+    pub fn result(&self, result: &v1::MatchResult) -> String {
+        match &result.result {
+            Some(v1::match_result::Result::Winner(seat)) => format!("{} wins the match.", self.player(*seat)),
+            Some(v1::match_result::Result::Draw(draw)) => {
+                let players: Vec<String> = draw.players.iter().map(|&seat| self.player(seat)).collect();
+                format!("The match ends in a draw of {}.", list(&players))
+            }
+            None => "The match is over.".to_owned(),
+        }
+    }
+
+    /// Tells an event and remembers what it changed. What could not be carried out is told to its owner as a
+    /// shortfall, and not here.
+    pub fn tell(&mut self, event: &v1::Event) -> Option<String> {
+        let what = event.what.as_ref()?;
+        match what {
+            What::Met(met) => self.ships.extend(met.parties.iter().map(|party| (party.unit, party.owner))),
+            What::Appeared(v1::event::Appeared { unit: Some(unit) }) => {
+                self.ships.insert(unit.id, unit.owner);
+            }
+            What::StructureSighted(sighted) => {
+                self.shipyards.insert(sighted.structure, sighted.owner);
+            }
+            _ => {}
+        }
+        let text = self.sentence(what);
+        match what {
+            What::Deployed(deployed) => {
+                self.ships.remove(&deployed.unit);
+                self.shipyards.insert(deployed.structure, Some(deployed.owner));
+            }
+            What::Spawned(v1::event::Spawned { unit: Some(unit), .. }) => {
+                self.ships.insert(unit.id, unit.owner);
+            }
+            What::Captured(captured) => {
+                self.shipyards.insert(captured.structure, Some(captured.by));
+            }
+            What::Neutralised(neutralised) => {
+                self.shipyards.insert(neutralised.structure, None);
+            }
+            _ => {}
+        }
+        text
+    }
+
+    fn sentence(&self, what: &What) -> Option<String> {
+        Some(match what {
+            What::Gold(gold) => self.gold(gold),
+            What::Deployed(e) => {
+                format!("{} becomes shipyard {} at {}.", self.ship(e.unit), e.structure, at(e.hex.as_ref()))
+            }
+            What::Queued(e) => format!("{} takes on the build of a {}.", self.shipyard(e.structure), e.class),
+            What::Cancelled(e) => format!("{} gives up the build of a {}.", self.shipyard(e.structure), e.class),
+            What::Repaired(e) => format!("{} is repaired to {} hp.", self.ship(e.unit), e.hp),
+            What::Upgraded(e) => format!("{} is fitted with {}.", self.ship(e.unit), upgrade(e.upgrade())),
+            What::Withdrew(e) => {
+                format!("{} withdraws from the contest at {}.", self.ship(e.unit), at(e.hex.as_ref()))
+            }
+            What::Moved(e) => {
+                format!("{} moves from {} to {}.", self.ship(e.unit), at(e.from.as_ref()), at(e.to.as_ref()))
+            }
+            What::GaveWay(e) => {
+                format!("{} gives way to the {}, to {}.", self.ship(e.unit), compass(e.direction()), at(e.to.as_ref()))
+            }
+            What::Appeared(e) => {
+                let unit = e.unit.as_ref()?;
+                format!("{} comes into sight at {}.", self.ship(unit.id), at(unit.hex.as_ref()))
+            }
+            What::Vanished(e) => format!("{} leaves {} and is out of sight.", self.ship(e.unit), at(e.from.as_ref())),
+            What::StructureSighted(e) => {
+                format!("{} comes into sight at {}.", self.shipyard(e.structure), at(e.hex.as_ref()))
+            }
+            What::ContestSighted(e) => format!("A contest comes into sight at {}.", at(e.hex.as_ref())),
+            What::Met(met) => self.met(met),
+            What::Decided(e) => self.decided(e),
+            What::Exchanged(e) => self.exchanged(e),
+            What::Sunk(e) => format!("{} sinks.", self.ship(e.unit)),
+            What::ContestOpened(e) => {
+                format!("{} is contested now, by {}.", at(e.hex.as_ref()), self.ships(&e.contenders))
+            }
+            What::ContestClosed(e) => {
+                let how = match e.end() {
+                    v1::ContestEnd::Claimed => "one side claimed it",
+                    v1::ContestEnd::Emptied => "nobody was left",
+                    v1::ContestEnd::Expired => "it had lasted as long as a contest may",
+                    v1::ContestEnd::Unspecified => "it is over",
+                };
+                format!("{} is contested no more: {how}.", at(e.hex.as_ref()))
+            }
+            What::Bombarded(e) => {
+                let target = self.shipyard(e.structure).replacen("The ", "the ", 1);
+                format!("{} bombards {target} for {} hp.", self.ship(e.unit), e.damage)
+            }
+            What::Captured(e) => format!("{} falls to {}.", self.shipyard(e.structure), self.player(e.by)),
+            What::Spawned(e) => {
+                let unit = e.unit.as_ref()?;
+                let yard = e.structure.map_or_else(|| "A shipyard out of sight".to_owned(), |yard| self.shipyard(yard));
+                format!("{yard} finishes ship {}, a {}, at {}.", unit.id, unit.class, at(unit.hex.as_ref()))
+            }
+            What::SpawnDelayed(e) => {
+                format!("{} has finished a ship and finds no place for it.", self.shipyard(e.structure))
+            }
+            What::Removed(e) => format!("{} leaves the match.", self.ship(e.unit)),
+            What::Eliminated(e) if e.conceded => format!("{} gives up and is out.", self.player(e.player)),
+            What::Eliminated(e) => format!("{} is eliminated.", self.player(e.player)),
+            What::Neutralised(e) => format!("{} becomes neutral.", self.shipyard(e.structure)),
+            What::Ended(result) => self.result(result),
+            What::Skipped(_) | What::Waited(_) | What::Blocked(_) | What::SightChanged(_) => return None,
+        })
+    }
+
+    fn gold(&self, gold: &v1::event::Gold) -> String {
+        let what = match gold.reason() {
+            v1::GoldReason::Income => "as income",
+            v1::GoldReason::DeployShipyard => "for a shipyard",
+            v1::GoldReason::Build => "for a build",
+            v1::GoldReason::CancelBuild => "for a build that was cancelled",
+            v1::GoldReason::Repair => "for a repair",
+            v1::GoldReason::Upgrade => "for an upgrade",
+            v1::GoldReason::Salvage => "of salvage",
+            v1::GoldReason::Unspecified => "for something",
+        };
+        let verb = if gold.change < 0 { "pays" } else { "receives" };
+        let (who, change, balance) = (self.player(gold.player), gold.change.unsigned_abs(), gold.balance);
+        format!("{who} {verb} {change} gold {what} and has {balance}.")
+    }
+
+    fn met(&self, met: &v1::event::Met) -> String {
+        let kind = if met.kind() == v1::EncounterKind::Passing { "Passing" } else { "Entry" };
+        let units: Vec<u32> = met.parties.iter().map(|party| party.unit).collect();
+        format!("{kind} encounter {}: {} meet.", site(met.site.as_ref()), self.ships(&units))
+    }
+
+    fn decided(&self, decided: &v1::event::Decided) -> String {
+        let what = match decided.choice() {
+            v1::Choice::Proceed => "proceeds",
+            v1::Choice::Yield => "yields",
+            v1::Choice::Attack => "attacks",
+            v1::Choice::Unspecified => "does nothing",
+        };
+        let why = if decided.defaulted == Some(true) { ", as nobody answered in time" } else { "" };
+        format!("{} {what}{why}.", self.ship(decided.unit))
+    }
+
+    fn exchanged(&self, exchange: &v1::event::Exchanged) -> String {
+        let dice = |dice: &[u32]| dice.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+        format!(
+            "{} rolls {} against {} with {}; they lose {} and {} hp.",
+            self.ship(exchange.attacker),
+            dice(&exchange.attacker_dice),
+            self.ship(exchange.defender),
+            dice(&exchange.defender_dice),
+            exchange.attacker_loses,
+            exchange.defender_loses,
+        )
+    }
+}
+
+const fn upgrade(upgrade: v1::Upgrade) -> &'static str {
+    match upgrade {
+        v1::Upgrade::Sails => "sails",
+        v1::Upgrade::Cannons => "cannons",
+        v1::Upgrade::Hull => "hull",
+        v1::Upgrade::Unspecified => "something",
+    }
+}
+
+const fn compass(direction: v1::Direction) -> &'static str {
+    match direction {
+        v1::Direction::East => "east",
+        v1::Direction::NorthEast => "north-east",
+        v1::Direction::NorthWest => "north-west",
+        v1::Direction::West => "west",
+        v1::Direction::SouthWest => "south-west",
+        v1::Direction::SouthEast => "south-east",
+        v1::Direction::Unspecified => "side",
+    }
+}
