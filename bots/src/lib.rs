@@ -22,3 +22,5 @@ pub mod receipt;
 pub mod refusal;
 pub mod session;
 pub mod tell;
+#[cfg(feature = "tools")]
+pub mod terminal;

@@ -20,11 +20,17 @@ enum Command {
     Join(command::join::Join),
     /// Play many matches at once against a server, and measure it.
     Load(command::load::Load),
+    /// Play a match in this terminal: a new one against house bots, or one that waits for players.
+    Play(command::play::Play),
+    /// Watch a match in this terminal, or as lines of text.
+    Watch(command::watch::Watch),
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Join(join) => command::run(join.run()),
         Command::Load(load) => command::run(load.run()),
+        Command::Play(play) => command::run(play.run()),
+        Command::Watch(watch) => command::run(watch.run()),
     }
 }

@@ -4,6 +4,8 @@
 
 pub(crate) mod join;
 pub(crate) mod load;
+pub(crate) mod play;
+pub(crate) mod watch;
 
 use std::fmt::Display;
 use std::io::{self, Write};

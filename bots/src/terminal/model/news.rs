@@ -1,0 +1,216 @@
+//! What the server tells.
+
+use parley_proto::v1;
+use parley_proto::v1::news::What;
+
+use super::{Answer, Ask, Course, End, Model, Plan, Stage, Tone, Way};
+use crate::refusal::Refusal;
+use crate::session::Item;
+use crate::tell;
+use crate::terminal::board::Board;
+
+impl Model {
+    /// Something new.
+    pub fn on_item(&mut self, item: Item) {
+        match item {
+            Item::News(news) => self.on_news(news.what),
+            Item::Snapshot(snapshot) => self.on_snapshot(*snapshot),
+        }
+    }
+
+    fn on_news(&mut self, what: Option<What>) {
+        match what {
+            Some(What::SeatsChanged(changed)) => self.seats_changed(&changed.seats),
+            Some(What::TurnOpened(opened)) => self.open_turn(opened),
+            Some(What::LocksChanged(locks)) => self.locks = Some(locks),
+            Some(What::Prompt(prompt)) => self.ask(prompt),
+            Some(What::Outcome(outcome)) => self.begin_playback(outcome),
+            Some(What::MatchStopped(stopped)) => {
+                let sentence = match stopped.reason.trim() {
+                    "" => "The match was stopped.".to_owned(),
+                    reason => format!("The match was stopped: {reason}"),
+                };
+                self.over(End { sentence, digest: String::new() });
+            }
+            Some(What::SnapshotRequired(_)) | None => {}
+        }
+    }
+
+    /// How things are, after news that were not told one by one.
+    fn on_snapshot(&mut self, snapshot: v1::GetViewResponse) {
+        let phase = snapshot.phase();
+        let turn = snapshot.view.as_ref().map_or(0, |view| view.turn);
+        if phase == v1::Phase::Lobby {
+            self.stage = Stage::Waiting;
+            return;
+        }
+        let opened = v1::TurnOpened { turn, deadline_ms: snapshot.deadline_ms, view: snapshot.view };
+        if phase == v1::Phase::Over {
+            let result = opened.view.as_ref().and_then(|view| view.result.clone());
+            self.show(opened.view.as_ref());
+            let result = result.unwrap_or_default();
+            self.over(End { sentence: self.teller.result(&result), digest: String::new() });
+            return;
+        }
+        self.open_turn(opened);
+        if let Some(sheet) = &snapshot.sheet {
+            self.plan = Plan::of(sheet);
+        }
+        if snapshot.locked && matches!(self.stage, Stage::Planning) {
+            self.stage = Stage::Locked;
+        }
+        if let Some(prompt) = snapshot.prompt {
+            self.ask(prompt);
+        }
+    }
+
+    fn seats_changed(&mut self, changes: &[v1::SeatChange]) {
+        for change in changes {
+            let Some(seat) = self.seats.get_mut(change.seat as usize) else { continue };
+            let line = if change.taken {
+                format!("{} takes seat {}.", change.name, change.seat)
+            } else {
+                format!("{seat} leaves seat {}.", change.seat)
+            };
+            seat.clone_from(&change.name);
+            self.log.add(Tone::Aside, line);
+        }
+        self.teller.rename(tell::names(self.seats.iter().map(String::as_str)));
+    }
+
+    /// A turn can be planned.
+    pub(super) fn open_turn(&mut self, opened: v1::TurnOpened) {
+        self.show(opened.view.as_ref());
+        self.told = 0;
+        self.plan = Plan::default();
+        self.options = None;
+        self.faults.clear();
+        (self.unsent, self.staging) = (false, false);
+        (self.picked, self.course, self.asked_course, self.wish) = (None, None, None, None);
+        (self.dialog, self.locks) = (None, None);
+        self.deadline_ms = opened.deadline_ms;
+        if self.board.as_ref().is_some_and(Board::is_alive) {
+            self.stage = if self.conceded { Stage::Locked } else { Stage::Planning };
+            self.asks.push_back(Ask::Options);
+        } else {
+            if self.seat.is_some() && !matches!(self.stage, Stage::Watching) {
+                self.notice = Some("You are out, and may watch how it ends.".to_owned());
+            }
+            self.stage = Stage::Watching;
+        }
+    }
+
+    /// Shows a view.
+    fn show(&mut self, view: Option<&v1::View>) {
+        let Some(view) = view else { return };
+        self.teller.look(view);
+        self.base = Board::read(&self.rules, view);
+        self.board.clone_from(&self.base);
+        let Some(board) = &self.board else {
+            self.notice = Some("The server sent a map that makes no sense.".to_owned());
+            return;
+        };
+        if self.cursor.is_none() {
+            let home = board.own_ships().next().and_then(|ship| board.tile(ship.hex.as_ref()));
+            let middle = || board.tile_in(board.grid().width() / 2, board.grid().height() / 2);
+            self.cursor = home.or_else(middle);
+        }
+    }
+
+    pub(super) fn end_match(&mut self, ended: Option<&v1::MatchEnded>) {
+        let result = ended.and_then(|ended| ended.result.clone()).unwrap_or_default();
+        let digest = ended.map(|ended| ended.digest.iter().map(|byte| format!("{byte:02x}")).collect());
+        self.over(End { sentence: self.teller.result(&result), digest: digest.unwrap_or_default() });
+    }
+
+    fn over(&mut self, end: End) {
+        (self.dialog, self.picked, self.notice) = (None, None, None);
+        self.deadline_ms = 0;
+        self.log.add(Tone::Heading, end.sentence.clone());
+        self.stage = Stage::Over(end);
+    }
+
+    /// A call was answered.
+    pub fn on_answer(&mut self, answer: Answer) {
+        match answer {
+            Answer::Options(Ok(options)) => {
+                if self.board.as_ref().is_some_and(|board| board.turn() == options.turn) {
+                    self.options = Some(options);
+                    self.take_aim();
+                }
+            }
+            Answer::Course { unit, target, course } => self.on_course(unit, target, course),
+            Answer::Staged(staged) => self.on_staged(staged),
+            Answer::Locked { turn, locked } => self.on_locked(turn, locked),
+            Answer::Conceded(Ok(())) => {
+                self.conceded = true;
+                self.notice = Some("You have given up; it takes effect at the end of the turn (R12.3).".to_owned());
+                if matches!(self.stage, Stage::Planning) {
+                    self.stage = Stage::Locked;
+                }
+            }
+            Answer::Decided(Ok(())) => {}
+            // What came too late needs no words: the news of what went on are on their way.
+            Answer::Options(Err(refusal)) | Answer::Decided(Err(refusal)) | Answer::Conceded(Err(refusal)) => {
+                if !refusal.is_untimely() {
+                    self.complain(&refusal);
+                }
+            }
+        }
+    }
+
+    fn on_course(&mut self, unit: u32, target: v1::Hex, course: Result<v1::Course, Refusal>) {
+        self.asked_course = None;
+        let Some(target) = self.board.as_ref().and_then(|board| board.tile(Some(&target))) else { return };
+        let way = match course {
+            Ok(course) => Ok(Way { path: course.legs.iter().filter_map(|leg| leg.hex).collect(), turns: course.turns }),
+            Err(refusal) => Err(refusal.message),
+        };
+        self.course = Some(Course { unit, target, way });
+        if self.wish == Some((unit, target)) {
+            self.wish = None;
+            self.sail();
+        }
+        self.take_aim();
+    }
+
+    fn on_staged(&mut self, staged: Result<v1::StageOrdersResponse, Refusal>) {
+        self.staging = false;
+        match staged {
+            Ok(staged) => {
+                self.faults = staged.faults;
+                if let Some(fault) = self.faults.first() {
+                    self.notice = Some(super::orders::fault(fault));
+                }
+            }
+            Err(refusal) if refusal.is_untimely() => return,
+            Err(refusal) => self.complain(&refusal),
+        }
+        self.send_plan();
+    }
+
+    fn on_locked(&mut self, turn: u32, locked: Result<(), Refusal>) {
+        let current = self.board.as_ref().is_some_and(|board| board.turn() == turn);
+        match locked {
+            Ok(()) => {
+                if current && matches!(self.stage, Stage::Locked) {
+                    self.notice = Some("Locked in; the others are waited for.".to_owned());
+                }
+            }
+            Err(refusal) => {
+                if current && !refusal.is_untimely() {
+                    if matches!(self.stage, Stage::Locked) {
+                        self.stage = Stage::Planning;
+                    }
+                    self.faults.clone_from(&refusal.faults);
+                    self.complain(&refusal);
+                }
+            }
+        }
+    }
+
+    fn complain(&mut self, refusal: &Refusal) {
+        let fault = refusal.faults.first().map(super::orders::fault);
+        self.notice = Some(fault.unwrap_or_else(|| format!("The server refused: {}.", refusal.message)));
+    }
+}

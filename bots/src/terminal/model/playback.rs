@@ -1,0 +1,188 @@
+//! A resolved turn, shown tick by tick.
+
+use std::collections::BTreeMap;
+
+use parley_proto::v1;
+use parley_proto::v1::event::What;
+
+use super::{Model, Stage, Tone};
+use crate::tell;
+
+/// A turn that is being shown.
+#[derive(Clone, Debug)]
+pub struct Playback {
+    outcome: v1::Outcome,
+    voyages: Voyages,
+    /// The next event.
+    at: usize,
+    /// When the next step is due.
+    due_ms: u64,
+    /// The tick that was shown last.
+    tick: Option<u32>,
+}
+
+impl Playback {
+    /// The turn that is shown.
+    pub const fn turn(&self) -> u32 {
+        self.outcome.turn
+    }
+
+    /// The tick that was shown last.
+    pub const fn tick(&self) -> Option<u32> {
+        self.tick
+    }
+}
+
+/// For each ship the event that ended its way, where the way began, and where it ended. Single steps would drown the
+/// rest.
+pub(super) type Voyages = BTreeMap<u32, (usize, Option<v1::Hex>, Option<v1::Hex>)>;
+
+/// The ways of ships in the events from a place on.
+pub(super) fn voyages(events: &[v1::Event], from: usize) -> Voyages {
+    let mut voyages = Voyages::new();
+    for (place, event) in events.iter().enumerate().skip(from) {
+        if let Some(What::Moved(moved)) = &event.what {
+            let voyage = voyages.entry(moved.unit).or_insert((place, moved.from, moved.to));
+            (voyage.0, voyage.2) = (place, moved.to);
+        }
+    }
+    voyages
+}
+
+impl Model {
+    /// A turn is resolved.
+    pub(super) fn begin_playback(&mut self, outcome: v1::Outcome) {
+        self.dialog = None;
+        self.notice = None;
+        self.picked = None;
+        self.deadline_ms = 0;
+        self.locks = None;
+        if self.told == 0 {
+            self.board.clone_from(&self.base);
+        }
+        let at = self.told.min(outcome.events.len());
+        let voyages = voyages(&outcome.events, at);
+        let playback = Playback { outcome, voyages, at, due_ms: self.now_ms, tick: None };
+        self.stage = Stage::Playback(Box::new(playback));
+        if self.pace_ms == 0 {
+            self.skip_playback();
+        } else {
+            self.play_on();
+        }
+    }
+
+    /// Shows what is due; true if something was.
+    pub(super) fn play_on(&mut self) -> bool {
+        let mut played = false;
+        while let Stage::Playback(playback) = &self.stage {
+            if playback.due_ms > self.now_ms {
+                break;
+            }
+            self.play_step();
+            played = true;
+        }
+        played
+    }
+
+    /// Shows everything that is left at once.
+    pub(super) fn skip_playback(&mut self) {
+        while matches!(self.stage, Stage::Playback(_)) {
+            self.play_step();
+        }
+    }
+
+    /// Shows the events of one tick, or what comes after the last.
+    fn play_step(&mut self) {
+        let Stage::Playback(mut playback) = std::mem::replace(&mut self.stage, Stage::Watching) else { return };
+        let events = &playback.outcome.events;
+        let Some(first) = events.get(playback.at) else {
+            self.end_playback(playback.outcome);
+            return;
+        };
+        let tick = first.tick;
+        let run = events[playback.at..].iter().take_while(|event| event.tick == tick).count();
+        let until = playback.at + run;
+        self.tell_events(&events[..until], &playback.voyages);
+        let seen = match &mut self.board {
+            Some(board) => {
+                events[playback.at..until].iter().for_each(|event| board.apply(event));
+                true
+            }
+            None => false,
+        };
+        playback.at = until;
+        playback.tick = tick.or(playback.tick);
+        if seen && tick.is_some() {
+            playback.due_ms = self.now_ms + self.pace_ms;
+        }
+        self.stage = Stage::Playback(playback);
+    }
+
+    fn end_playback(&mut self, outcome: v1::Outcome) {
+        for shortfall in &outcome.shortfalls {
+            self.log.add(Tone::Grave, shortfall.text.clone());
+        }
+        self.told = 0;
+        match (outcome.next, outcome.ended) {
+            (Some(next), _) => self.open_turn(next),
+            (None, ended) => self.end_match(ended.as_ref()),
+        }
+    }
+
+    /// Tells those events of the turn that were not told yet.
+    pub(super) fn tell_events(&mut self, events: &[v1::Event], voyages: &Voyages) {
+        if self.told == 0 && !events.is_empty() {
+            let turn = self.base.as_ref().map_or(0, |board| board.turn());
+            self.log.add(Tone::Heading, format!("Turn {turn}"));
+        }
+        for (place, event) in events.iter().enumerate().skip(self.told) {
+            let Some(text) = self.teller.tell(event) else { continue };
+            let text = match event.what.as_ref() {
+                Some(What::Moved(moved)) => match voyages.get(&moved.unit) {
+                    Some((last, from, to)) if *last == place => {
+                        let (from, to) = (tell::at(from.as_ref()), tell::at(to.as_ref()));
+                        format!("{} sails from {from} to {to}.", self.teller.ship(moved.unit))
+                    }
+                    _ => continue,
+                },
+                Some(What::Gold(gold)) if self.is_small_change(gold) => continue,
+                _ => text,
+            };
+            let tone = self.tone(event);
+            let when = match event.tick {
+                Some(255) => "broadside: ".to_owned(),
+                Some(tick) if tick > 0 => format!("tick {tick}: "),
+                _ => String::new(),
+            };
+            self.log.add(tone, format!("{when}{text}"));
+        }
+        self.told = events.len();
+    }
+
+    /// Whether a payment is not worth a line: other players' money, apart from salvage.
+    fn is_small_change(&self, gold: &v1::event::Gold) -> bool {
+        Some(gold.player) != self.seat && gold.reason() != v1::GoldReason::Salvage
+    }
+
+    fn tone(&self, event: &v1::Event) -> Tone {
+        let own = |unit: u32| {
+            let ship = self.board.as_ref().and_then(|board| board.ship(unit));
+            ship.is_some_and(|ship| Some(ship.owner) == self.seat)
+        };
+        match event.what.as_ref() {
+            Some(
+                What::Sunk(_)
+                | What::ContestOpened(_)
+                | What::ContestClosed(_)
+                | What::Eliminated(_)
+                | What::Captured(_)
+                | What::Ended(_),
+            ) => Tone::Grave,
+            Some(What::Moved(moved)) if own(moved.unit) => Tone::Own,
+            Some(What::Decided(decided)) if own(decided.unit) => Tone::Own,
+            Some(What::Gold(gold)) if Some(gold.player) == self.seat => Tone::Own,
+            Some(What::Exchanged(e)) if own(e.attacker) || own(e.defender) => Tone::Own,
+            _ => Tone::Plain,
+        }
+    }
+}

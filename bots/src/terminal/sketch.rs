@@ -1,0 +1,258 @@
+//! A match in memory for tests: what a server would say, computed by the resolver.
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use parley_proto::v1;
+use parley_resolver::dice::Seed;
+use parley_resolver::digest::Digest;
+use parley_resolver::hex::Hex;
+use parley_resolver::ids::{PlayerId, UnitId};
+use parley_resolver::legality::judge;
+use parley_resolver::map::{Map, MapText};
+use parley_resolver::options::{structure_options, unit_options};
+use parley_resolver::order::{Decision, OrderSheet};
+use parley_resolver::preview::{Chart, Survey, course};
+use parley_resolver::resolution::{Resolution, Step};
+use parley_resolver::rules::Rules;
+use parley_resolver::start::opening;
+use parley_resolver::state::State;
+use parley_resolver::view::{Memory, Sight, Viewer, Witness, snapshot};
+use serde_json::json;
+use tonic::Status;
+
+use super::model::{Answer, Ask, Model, Setting};
+use crate::convert;
+use crate::session::{Item, Link};
+
+/// A match of two that is played by a test.
+pub(super) struct Sketch {
+    rules: Arc<Rules>,
+    state: State,
+    memory: Memory,
+    digest: Digest,
+    cursor: u64,
+    /// What seat 0 has staged or locked, as the server saw it.
+    pub(super) staged: Option<v1::OrderSheet>,
+    pub(super) locked: Option<v1::OrderSheet>,
+    pub(super) decided: Vec<v1::Decision>,
+    pub(super) conceded: bool,
+    /// What the other one orders.
+    pub(super) theirs: v1::OrderSheet,
+}
+
+impl Sketch {
+    /// Two players with a ship each, six tiles apart: ship 1 of seat 0 at (0, 0), ship 2 of seat 1 at (6, 0). Land is
+    /// at (3, 1).
+    pub(super) fn duel(fog: &str) -> Self {
+        Self::new(&["H.....H", "...#...", "......."], &[(0, 0), (6, 0)], fog, 1)
+    }
+
+    pub(super) fn new(rows: &[&str], starts: &[(i32, i32)], fog: &str, ships: u32) -> Self {
+        let rules = Rules::plunder().with_overrides(&json!({"fog": fog, "economy": {"start_ships": ships}}));
+        let rules = Arc::new(rules.expect("rules"));
+        let tiles: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
+        let (width, height) = (tiles[0].len() as u64, tiles.len() as u64);
+        let map = Map::compile(&MapText { width, height, wrap: false, tiles }, &rules).expect("a map");
+        let starts: Vec<_> =
+            starts.iter().map(|&(q, r)| map.grid().tile(Hex::new(q, r)).expect("on the map")).collect();
+        let state = opening(&rules, Arc::new(map), &starts).expect("a state");
+        let digest = Digest::genesis(&rules, &state);
+        let memory = Memory::new(state.map().grid());
+        Self {
+            rules,
+            state,
+            memory,
+            digest,
+            cursor: 0,
+            staged: None,
+            locked: None,
+            decided: Vec::new(),
+            conceded: false,
+            theirs: v1::OrderSheet::default(),
+        }
+    }
+
+    /// A screen for seat 0, or for a spectator, with the first turn on it.
+    pub(super) fn model(&mut self, seat: Option<u32>) -> Model {
+        let mut model = Model::new(Setting {
+            match_id: "01890000-0000-7000-8000-000000000001".to_owned(),
+            address: "http://localhost:7400".to_owned(),
+            rules: Arc::clone(&self.rules),
+            seats: vec!["Ann".to_owned(), "Bea".to_owned()],
+            seat,
+            pace_ms: 0,
+        });
+        model.on_link(Link::Up);
+        let opened = self.opened(seat);
+        model.on_item(self.news(v1::news::What::TurnOpened(opened)));
+        self.serve(&mut model);
+        model
+    }
+
+    pub(super) fn news(&mut self, what: v1::news::What) -> Item {
+        self.cursor += 1;
+        Item::News(Box::new(v1::News { cursor: self.cursor, what: Some(what) }))
+    }
+
+    fn viewer(seat: Option<u32>) -> Viewer {
+        seat.map_or(Viewer::Spectator, |seat| Viewer::Seat(PlayerId::new(seat.into()).expect("a player")))
+    }
+
+    pub(super) fn view(&mut self, seat: Option<u32>) -> v1::View {
+        let viewer = Self::viewer(seat);
+        self.memory.learn(&Sight::of(&self.rules, &self.state, viewer));
+        convert::view(&self.rules, &snapshot(&self.rules, &self.state, viewer, &self.memory))
+    }
+
+    fn opened(&mut self, seat: Option<u32>) -> v1::TurnOpened {
+        v1::TurnOpened { turn: self.state.turn(), deadline_ms: 0, view: Some(self.view(seat)) }
+    }
+
+    /// Answers everything that the model of seat 0 asks.
+    pub(super) fn serve(&mut self, model: &mut Model) {
+        while let Some(ask) = model.next_ask() {
+            let answer = self.answer(ask);
+            model.on_answer(answer);
+        }
+    }
+
+    fn answer(&mut self, ask: Ask) -> Answer {
+        let player = PlayerId::new(0).expect("a player");
+        match ask {
+            Ask::Options => {
+                let chart = Chart::new(&self.rules, &self.state, player);
+                let (grid, mut survey) = (self.state.map().grid(), Survey::default());
+                let units = self.state.units().iter().filter_map(|u| unit_options(&chart, &mut survey, u.id));
+                let units = units.map(|options| convert::unit_options(grid, &options)).collect();
+                let yards = self.state.structures().iter().filter_map(|s| structure_options(&chart, s.id));
+                let structures = yards.map(|options| convert::structure_options(&self.rules, &options)).collect();
+                Answer::Options(Ok(v1::ListLegalOrdersResponse { turn: self.state.turn(), units, structures }))
+            }
+            Ask::Course { unit, target } => {
+                let chart = Chart::new(&self.rules, &self.state, player);
+                let id = UnitId::new(unit.into()).expect("an id");
+                let found = course(&chart, &mut Survey::default(), id, Hex::new(target.q, target.r));
+                let grid = self.state.map().grid();
+                let found = found.map(|found| convert::course(grid, &found));
+                let course = found.map_err(|error| Status::invalid_argument(error.to_string()).into());
+                Answer::Course { unit, target, course }
+            }
+            Ask::Stage { sheet, .. } => {
+                let (said, mut faults) = convert::sheet(&self.rules, player, &sheet);
+                faults.extend(judge(&self.rules, &self.state, &said).faults);
+                self.staged = Some(sheet);
+                let faults = faults.iter().map(convert::fault).collect();
+                Answer::Staged(Ok(v1::StageOrdersResponse { standing: 0, faults }))
+            }
+            Ask::Lock { turn, sheet } => {
+                self.locked = Some(sheet);
+                Answer::Locked { turn, locked: Ok(()) }
+            }
+            Ask::Decide { decision, .. } => {
+                self.decided.push(decision);
+                Answer::Decided(Ok(()))
+            }
+            Ask::Concede => {
+                self.conceded = true;
+                Answer::Conceded(Ok(()))
+            }
+        }
+    }
+
+    fn said(&self, seat: u64, sheet: &v1::OrderSheet) -> OrderSheet {
+        let (said, faults) = convert::sheet(&self.rules, PlayerId::new(seat).expect("a player"), sheet);
+        assert_eq!(faults, []);
+        said
+    }
+
+    /// Plays the turn with what is locked and decided, and tells seat 0, or a spectator, what came of it: a prompt
+    /// where a decision is missing, or else the outcome. Only the first window is known to tests.
+    pub(super) fn play(&mut self, seat: Option<u32>) -> Item {
+        let ours = self.locked.clone().unwrap_or_default();
+        let sheets =
+            [self.said(0, &ours), self.said(1, &self.theirs)].map(|said| judge(&self.rules, &self.state, &said).legal);
+        let state = self.state.clone();
+        let rules = Arc::clone(&self.rules);
+        let seed = Seed::from_bytes([3; 32]);
+        let mut resolution = Resolution::begin(&rules, &state, &seed, self.digest, &sheets).expect("legal");
+        let viewer = Self::viewer(seat);
+        let grid = *state.map().grid();
+        let mut witness = Witness::new(&rules, &state, viewer);
+        let mut step = resolution.advance(&[]).expect("no decisions");
+        if let Step::Awaiting(awaiting) = &step {
+            if self.decided.is_empty() {
+                let events = witness.follow(resolution.events(), &mut self.memory);
+                let encounters = witness.encounters(awaiting);
+                let prompt = v1::Prompt {
+                    turn: state.turn(),
+                    tick: u32::from(awaiting[0].tick),
+                    events: events.iter().map(|event| convert::event(&rules, &grid, event)).collect(),
+                    encounters: encounters.iter().map(|seen| convert::encounter(&grid, seen)).collect(),
+                    deadline_ms: 60_000,
+                };
+                return self.news(v1::news::What::Prompt(prompt));
+            }
+            let decided = self.decided.iter().map(|decision| convert::decision(decision).expect("a decision"));
+            let decided: Vec<Decision> = decided.collect();
+            self.decided.clear();
+            step = resolution.advance(&decided).expect("decisions");
+        }
+        let Step::Resolved(outcome) = step else { panic!("a second window") };
+        let events = witness.follow(&outcome.events, &mut self.memory);
+        let shortfalls = witness.shortfalls(&outcome.shortfalls);
+        (self.state, self.digest) = (outcome.state, outcome.digest);
+        self.locked = None;
+        let over = self.state.result().cloned();
+        let ended = over.map(|result| v1::MatchEnded {
+            result: Some(convert::result(&result)),
+            digest: self.digest.as_bytes().to_vec().into(),
+            ..v1::MatchEnded::default()
+        });
+        let told = v1::Outcome {
+            turn: state.turn(),
+            events: events.iter().map(|event| convert::event(&rules, &grid, event)).collect(),
+            shortfalls: shortfalls.iter().map(|shortfall| convert::shortfall(&grid, shortfall)).collect(),
+            next: if ended.is_none() { Some(self.opened(seat)) } else { None },
+            ended,
+        };
+        self.news(v1::news::What::Outcome(told))
+    }
+
+    /// The other ship sails along hexes and attacks or evades whom it meets.
+    pub(super) fn bea_sails(&mut self, path: &[(i32, i32)], engagement: v1::Engagement) {
+        let path = path.iter().map(|&(q, r)| v1::Hex { q, r }).collect();
+        let action = Some(v1::unit_order::Action::Move(v1::Move { path }));
+        let order = v1::UnitOrder { unit: 2, action, engagement: engagement.into(), ..v1::UnitOrder::default() };
+        self.theirs = v1::OrderSheet { units: vec![order], ..v1::OrderSheet::default() };
+    }
+}
+
+/// A key by its name: a letter, or `Enter`, `Tab`, `Left` and so on, `^r` for Ctrl-R.
+pub(super) fn key(name: &str) -> KeyEvent {
+    let code = match name {
+        "Enter" => KeyCode::Enter,
+        "Tab" => KeyCode::Tab,
+        "Esc" => KeyCode::Esc,
+        "Left" => KeyCode::Left,
+        "Right" => KeyCode::Right,
+        "Up" => KeyCode::Up,
+        "Down" => KeyCode::Down,
+        "Space" => KeyCode::Char(' '),
+        "PgUp" => KeyCode::PageUp,
+        _ if name.len() == 2 && name.starts_with('^') => {
+            let letter = name.chars().nth(1).expect("a letter");
+            return KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
+        }
+        _ => KeyCode::Char(name.chars().next().expect("a key")),
+    };
+    KeyEvent::from(code)
+}
+
+/// Presses keys, and lets the server answer after each.
+pub(super) fn press(sketch: &mut Sketch, model: &mut Model, keys: &str) {
+    for name in keys.split_whitespace() {
+        model.on_key(key(name));
+        sketch.serve(model);
+    }
+}
