@@ -8,13 +8,15 @@ use parley_proto::v1::event::What;
 /// Somebody who has watched so far and knows everybody's name.
 #[derive(Clone, Debug, Default)]
 pub struct Teller {
-    /// By seat.
-    names: Vec<String>,
+    names: Names,
     /// Who owns which ship.
     ships: BTreeMap<u32, u32>,
     /// Who owns which shipyard; `None` is neutral.
     shipyards: BTreeMap<u32, Option<u32>>,
 }
+
+/// What the players are called, by seat.
+pub type Names = BTreeMap<u32, String>;
 
 /// Things with commas, and an `and` before the last.
 pub fn list(items: &[String]) -> String {
@@ -25,19 +27,25 @@ pub fn list(items: &[String]) -> String {
     }
 }
 
-/// What everybody is called, from the names of the seats in order: somebody without a name has a number, and those of
-/// one name are told apart by their seats.
-pub fn names<'a>(seats: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    let plain = |(seat, name): (usize, &str)| {
-        let name: String = name.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        if name.is_empty() { format!("Seat {seat}") } else { name }
+/// A text of somebody else with everything written out that would break or colour a line.
+pub fn visible(text: &str) -> String {
+    let visible = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(visible).collect()
+}
+
+/// What everybody is called, from what they call themselves: somebody without a name has a number, and those of one
+/// name are told apart by their seats.
+pub fn names<'a>(seats: impl IntoIterator<Item = (u32, &'a str)>) -> Names {
+    let plain = |(seat, name): (u32, &str)| {
+        let name = visible(name.trim());
+        (seat, if name.is_empty() { format!("Seat {seat}") } else { name })
     };
-    let names: Vec<String> = seats.into_iter().enumerate().map(plain).collect();
-    let shared = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
-    let apart = |(seat, name): (usize, &String)| {
-        if shared(name) { format!("{name} (seat {seat})") } else { name.clone() }
+    let names: Names = seats.into_iter().map(plain).collect();
+    let shared = |name: &String| names.values().filter(|other| *other == name).count() > 1;
+    let apart = |(&seat, name): (&u32, &String)| {
+        (seat, if shared(name) { format!("{name} (seat {seat})") } else { name.clone() })
     };
-    names.iter().enumerate().map(apart).collect()
+    names.iter().map(apart).collect()
 }
 
 /// A place on the map.
@@ -57,13 +65,13 @@ pub fn site(site: Option<&v1::Site>) -> String {
 }
 
 impl Teller {
-    /// Somebody who knows what the players are called, by seat.
-    pub const fn new(names: Vec<String>) -> Self {
+    /// Somebody who knows what the players are called.
+    pub const fn new(names: Names) -> Self {
         Self { names, ships: BTreeMap::new(), shipyards: BTreeMap::new() }
     }
 
     /// Somebody on a seat is called something else from now on.
-    pub fn rename(&mut self, names: Vec<String>) {
+    pub fn rename(&mut self, names: Names) {
         self.names = names;
     }
 
@@ -75,7 +83,7 @@ impl Teller {
 
     /// What the player on a seat is called.
     pub fn player(&self, seat: u32) -> String {
-        self.names.get(seat as usize).cloned().unwrap_or_else(|| format!("Seat {seat}"))
+        self.names.get(&seat).cloned().unwrap_or_else(|| format!("Seat {seat}"))
     }
 
     /// A ship and its owner.

@@ -194,7 +194,7 @@ async fn call(session: &mut Session, ask: Ask) -> Result<Answer, SessionError> {
             let course = settle(session.preview_path(unit, target).await)?;
             Answer::Course { unit, target, course: course.map(|found| found.course.unwrap_or_default()) }
         }
-        Ask::Stage { turn, sheet } => Answer::Staged(settle(session.stage(turn, sheet).await)?),
+        Ask::Stage { turn, sheet } => Answer::Staged { turn, staged: settle(session.stage(turn, sheet).await)? },
         Ask::Lock { turn, sheet } => {
             let locked = settle(session.lock_in(turn, sheet).await)?;
             Answer::Locked { turn, locked: locked.map(drop) }

@@ -138,12 +138,12 @@ impl Sketch {
                 let course = found.map_err(|error| Status::invalid_argument(error.to_string()).into());
                 Answer::Course { unit, target, course }
             }
-            Ask::Stage { sheet, .. } => {
+            Ask::Stage { turn, sheet } => {
                 let (said, mut faults) = convert::sheet(&self.rules, player, &sheet);
                 faults.extend(judge(&self.rules, &self.state, &said).faults);
                 self.staged = Some(sheet);
                 let faults = faults.iter().map(convert::fault).collect();
-                Answer::Staged(Ok(v1::StageOrdersResponse { standing: 0, faults }))
+                Answer::Staged { turn, staged: Ok(v1::StageOrdersResponse { standing: 0, faults }) }
             }
             Ask::Lock { turn, sheet } => {
                 self.locked = Some(sheet);

@@ -16,7 +16,7 @@ const HELP: &[&str] = &[
     "",
     "for a ship        . hold      r repair   1 sails   2 cannons   3 hull",
     "                  d become a shipyard    b bombard a shipyard beside it",
-    "                  f broadside            e ask, evade, fight, fight if healthy",
+    "                  f broadside            e how it meets others",
     "                  p press, w withdraw (in a contest)   x drop the order",
     "for a shipyard    n build                x drop the order, or the last build",
     "",

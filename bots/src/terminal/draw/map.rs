@@ -155,9 +155,8 @@ fn cell(board: &Board, look: Look, tile: Tile, ships: &[u32], trail: Option<&Tra
         return Cell { text: format!(" {}  ", trail.sign), below: blank, style };
     }
     let sign = look.ground(ground);
-    let text = if ground == Ground::Land { format!("{sign}{sign}{sign}{sign}") } else { format!(" {sign}  ") };
-    let below = if ground == Ground::Land { text.clone() } else { blank };
-    Cell { text, below, style }
+    let text = if ground == Ground::Land { format!(" {sign}{sign} ") } else { format!(" {sign}  ") };
+    Cell { text, below: blank, style }
 }
 
 /// Ships: the letter of their owner, how many they are, and their hp.

@@ -132,10 +132,10 @@ fn keys(model: &Model) -> String {
     }
     match (model.stage(), model.picked()) {
         (Stage::Planning, Some(Pick::Ship(_))) => {
-            " arrows+Enter sail  . hold  r repair  1 2 3 upgrade  d deploy  b bombard  f broadside  e engage  x undo order  L lock  ? help"
+            " Enter sail here  . hold  r repair  1 2 3 fit  e engage  x drop  L lock  ? all"
         }
-        (Stage::Planning, Some(Pick::Shipyard(_))) => " n build  x cancel  u undo  Tab next  L lock in  ? help  q quit",
-        (Stage::Planning, None) => " Tab next ship  arrows move  Enter pick  u undo  L lock in  C concede  ? help  q quit",
+        (Stage::Planning, Some(Pick::Shipyard(_))) => " n build  x cancel  u undo  Tab next  L lock in  ? all  q quit",
+        (Stage::Planning, None) => " Tab next ship  arrows Enter pick  u undo  L lock in  ? all keys  q quit",
         (Stage::Asked(asking), _) => match asking.current() {
             Some((encounter, _)) if encounter.kind() == parley_proto::v1::EncounterKind::Passing => {
                 " p PROCEED  a ATTACK  arrows look around  ? help"

@@ -26,17 +26,16 @@ pub(super) fn draw(model: &Model, look: Look, area: Rect, buffer: &mut Buffer) {
     let Some(board) = model.board() else { return };
     let width = usize::from(inner.width).saturating_sub(1);
     let mut lines = players(model, board, look, width, usize::from(inner.height) / 2);
+    if let Some((cost, purse)) = model.purse().filter(|_| matches!(model.stage(), Stage::Planning | Stage::Locked)) {
+        let style = if i64::from(cost) > purse { look::GRAVE } else { look::QUIET };
+        lines.push((format!("orders {}, cost {cost} of {purse}", model.plan().len()), style));
+    }
     lines.push((String::new(), Style::new()));
     lines.extend(match model.picked() {
         Some(Pick::Ship(unit)) => board.ship(unit).map_or_else(Vec::new, |ship| own_ship(model, board, ship)),
         Some(Pick::Shipyard(yard)) => board.shipyard(yard).map_or_else(Vec::new, |yard| own_shipyard(model, yard)),
         None => under_cursor(model, board),
     });
-    if let Some((cost, purse)) = model.purse().filter(|_| matches!(model.stage(), Stage::Planning | Stage::Locked)) {
-        let style = if i64::from(cost) > purse { look::GRAVE } else { Style::new() };
-        lines.push((String::new(), Style::new()));
-        lines.push((format!("orders {}, cost {cost} of {purse}", model.plan().len()), style));
-    }
     let mut row = inner.y;
     for (line, style) in lines {
         for part in text::wrap(&line, width, 2) {
@@ -64,7 +63,9 @@ fn players(model: &Model, board: &Board, look: Look, width: usize, most: usize) 
             (true, false) => format!("{gold}g {ships}s  "),
         };
         let room = width.saturating_sub(state.chars().count() + 3);
-        let name = text::clip(&model.teller().player(player.id), room);
+        // The letter tells apart those of one name.
+        let name = model.seats().get(player.id as usize).filter(|name| !name.is_empty());
+        let name = text::clip(&name.cloned().unwrap_or_else(|| model.teller().player(player.id)), room);
         let mut style = Style::new().fg(look::owner(Some(player.id)));
         if board.seat() == Some(player.id) {
             style = style.add_modifier(Modifier::BOLD);

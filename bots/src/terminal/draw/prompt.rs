@@ -33,11 +33,11 @@ pub(super) fn lines(model: &Model, look: Look, width: u16) -> Option<Vec<Styled>
     let place = tell::site(encounter.site.as_ref());
     lines.push((format!("Ship {unit}, in tick {}, {place}:", asking.tick()), Style::new()));
     let own = encounter.participants.iter().find(|participant| participant.unit == unit)?.owner;
-    for (who, mine) in [("yours ", true), ("theirs", false)] {
+    for (who, mine) in [("yours: ", true), ("theirs:", false)] {
         let side = encounter.participants.iter().filter(|participant| (participant.owner == own) == mine);
         let ships: Vec<String> = side.map(|participant| ship(model, board, participant)).collect();
         let style = Style::new().fg(if mine { Color::LightYellow } else { Color::LightMagenta });
-        for line in text::wrap(&format!("{who}: {}", tell::list(&ships)), width, 8) {
+        for line in text::wrap(&format!("{who} {}", tell::list(&ships)), width, 8) {
             lines.push((line, style));
         }
     }

@@ -55,7 +55,7 @@ fn ships_and_shipyards_stand_on_their_tiles() {
         assert!(own.contains("A⌂"), "{own}");
         assert_eq!(theirs, if tall { " B⌂ " } else { "B⌂10" });
         assert_eq!(color, look::owner(Some(1)));
-        assert_eq!(at(&buffer, board, &window, 3, 1).0, "▲▲▲▲");
+        assert_eq!(at(&buffer, board, &window, 3, 1).0, " ▲▲ ");
         assert_eq!(at(&buffer, board, &window, 2, 2).0.trim(), "·");
         let shown = text(&buffer);
         for words in ["turn 1", "planning", "connected", "A Ann", "B Bea", "100g 1s", "orders 0, cost 0 of 117", "Tab"]
@@ -123,6 +123,8 @@ fn what_is_picked_is_described() {
         let mut model = sketch.model(Some(0));
         press(&mut sketch, &mut model, "Tab .");
         let shown = text(&drawn(&model, UNICODE, size));
+        let keys = shown.lines().last().expect("a line").trim_end();
+        assert!(keys.ends_with("? all"), "all of the keys fit: {keys}");
         for words in ["Ship 1, ship, (0, 0)", "10/10 hp", "speed 3", "encounters: ask me", "> holds"] {
             assert!(shown.contains(words), "{words}\n{shown}");
         }

@@ -2,6 +2,9 @@
 
 /// Breaks a text into lines of at most this many characters, at spaces where it can; all but the first are indented.
 pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
+    if text.chars().count() <= width {
+        return vec![text.to_owned()];
+    }
     let width = width.max(indent + 1);
     let mut lines = Vec::new();
     let mut line = String::new();

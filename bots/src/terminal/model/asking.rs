@@ -55,7 +55,6 @@ impl Model {
         }
         self.deadline_ms = prompt.deadline_ms;
         self.picked = None;
-        self.dialog = None;
         self.notice = None;
         self.stage = Stage::Asked(Asking::new(prompt));
         self.look_at_prompt();

@@ -58,7 +58,12 @@ pub enum Answer {
         course: Result<v1::Course, Refusal>,
     },
     /// Orders are kept.
-    Staged(Result<v1::StageOrdersResponse, Refusal>),
+    Staged {
+        /// For which turn.
+        turn: u32,
+        /// Which of them stand.
+        staged: Result<v1::StageOrdersResponse, Refusal>,
+    },
     /// Orders are frozen.
     Locked {
         /// For which turn.

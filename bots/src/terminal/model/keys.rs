@@ -64,7 +64,10 @@ impl Model {
             _ if no => self.dialog = None,
             Dialog::LockIdle(_) if yes || code == KeyCode::Char('L') => {
                 self.dialog = None;
-                self.lock();
+                // The deadline may have come first.
+                if matches!(self.stage, Stage::Planning) {
+                    self.lock();
+                }
             }
             Dialog::Concede if yes => {
                 self.dialog = None;
@@ -205,14 +208,15 @@ impl Model {
         if own.is_empty() {
             return;
         }
-        let now = self.picked.and_then(|picked| own.iter().position(|&(pick, _)| pick == picked));
+        let last = self.picked.or(self.last);
+        let now = last.and_then(|last| own.iter().position(|&(pick, _)| pick == last));
         let next = match (now, back) {
             (None, _) => 0,
             (Some(now), false) => (now + 1) % own.len(),
             (Some(now), true) => (now + own.len() - 1) % own.len(),
         };
         let (pick, tile) = own[next];
-        (self.picked, self.cursor, self.wish) = (Some(pick), Some(tile), None);
+        (self.picked, self.last, self.cursor, self.wish) = (Some(pick), Some(pick), Some(tile), None);
     }
 
     /// Picks what is under the cursor, or sends what is picked there.
@@ -224,7 +228,10 @@ impl Model {
         match (self.picked, now) {
             (Some(Pick::Ship(_)), None) => self.sail(),
             _ if here.is_empty() => self.notice = Some("Nothing of yours is here.".to_owned()),
-            (_, now) => self.picked = here.get(now.map_or(0, |now| now + 1) % here.len()).copied(),
+            (_, now) => {
+                self.picked = here.get(now.map_or(0, |now| now + 1) % here.len()).copied();
+                self.last = self.picked;
+            }
         }
     }
 }

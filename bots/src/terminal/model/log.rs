@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use crate::tell::visible;
+
 /// How many lines are kept; the oldest go first.
 pub const MAX_LINES: usize = 500;
 
@@ -56,12 +58,12 @@ impl Log {
         std::mem::take(&mut self.lines)
     }
 
-    /// Adds a line.
-    pub fn add(&mut self, tone: Tone, text: impl Into<String>) {
+    /// Adds a line. What others say in it cannot break or colour it.
+    pub fn add(&mut self, tone: Tone, text: impl AsRef<str>) {
         if self.lines.len() >= self.limit {
             self.lines.pop_front();
         }
-        self.lines.push_back(Line { tone, text: text.into() });
+        self.lines.push_back(Line { tone, text: visible(text.as_ref()) });
         if self.back > 0 {
             self.back = (self.back + 1).min(self.lines.len());
         }

@@ -21,7 +21,7 @@ use parley_resolver::map::Tile;
 use parley_resolver::rules::Rules;
 
 use crate::session::Link;
-use crate::tell::Teller;
+use crate::tell::{self, Teller};
 
 use super::board::Board;
 pub use asking::Asking;
@@ -143,6 +143,8 @@ pub struct Model {
     staging: bool,
     cursor: Option<Tile>,
     picked: Option<Pick>,
+    /// What was picked last.
+    last: Option<Pick>,
     course: Option<Course>,
     /// A way that was asked for and has not been answered.
     asked_course: Option<(u32, Tile)>,
@@ -164,7 +166,8 @@ impl Model {
     /// A screen before the first news.
     pub fn new(setting: Setting) -> Self {
         let Setting { match_id, address, rules, seats, seat, pace_ms } = setting;
-        let teller = Teller::new(crate::tell::names(seats.iter().map(String::as_str)));
+        let seats: Vec<String> = seats.iter().map(|name| tell::visible(name)).collect();
+        let teller = Teller::new(tell::names((0..).zip(seats.iter().map(String::as_str))));
         Self {
             match_id,
             address,
@@ -184,6 +187,7 @@ impl Model {
             staging: false,
             cursor: None,
             picked: None,
+            last: None,
             course: None,
             asked_course: None,
             wish: None,

@@ -72,10 +72,10 @@ impl Model {
             } else {
                 format!("{seat} leaves seat {}.", change.seat)
             };
-            seat.clone_from(&change.name);
+            *seat = tell::visible(&change.name);
             self.log.add(Tone::Aside, line);
         }
-        self.teller.rename(tell::names(self.seats.iter().map(String::as_str)));
+        self.teller.rename(tell::names((0..).zip(self.seats.iter().map(String::as_str))));
     }
 
     /// A turn can be planned.
@@ -86,8 +86,9 @@ impl Model {
         self.options = None;
         self.faults.clear();
         (self.unsent, self.staging) = (false, false);
-        (self.picked, self.course, self.asked_course, self.wish) = (None, None, None, None);
-        (self.dialog, self.locks) = (None, None);
+        (self.picked, self.last, self.course) = (None, None, None);
+        (self.asked_course, self.wish) = (None, None);
+        self.locks = None;
         self.deadline_ms = opened.deadline_ms;
         if self.board.as_ref().is_some_and(Board::is_alive) {
             self.stage = if self.conceded { Stage::Locked } else { Stage::Planning };
@@ -123,7 +124,8 @@ impl Model {
         self.over(End { sentence: self.teller.result(&result), digest: digest.unwrap_or_default() });
     }
 
-    fn over(&mut self, end: End) {
+    fn over(&mut self, mut end: End) {
+        end.sentence = tell::visible(&end.sentence);
         (self.dialog, self.picked, self.notice) = (None, None, None);
         self.deadline_ms = 0;
         self.log.add(Tone::Heading, end.sentence.clone());
@@ -140,7 +142,7 @@ impl Model {
                 }
             }
             Answer::Course { unit, target, course } => self.on_course(unit, target, course),
-            Answer::Staged(staged) => self.on_staged(staged),
+            Answer::Staged { turn, staged } => self.on_staged(turn, staged),
             Answer::Locked { turn, locked } => self.on_locked(turn, locked),
             Answer::Conceded(Ok(())) => {
                 self.conceded = true;
@@ -174,7 +176,10 @@ impl Model {
         self.take_aim();
     }
 
-    fn on_staged(&mut self, staged: Result<v1::StageOrdersResponse, Refusal>) {
+    fn on_staged(&mut self, turn: u32, staged: Result<v1::StageOrdersResponse, Refusal>) {
+        if self.board.as_ref().is_none_or(|board| board.turn() != turn) {
+            return;
+        }
         self.staging = false;
         match staged {
             Ok(staged) => {

@@ -19,6 +19,11 @@ pub(super) fn fault(fault: &v1::Fault) -> String {
     format!("{subject}{}{rule}.", fault.text)
 }
 
+/// So many things.
+fn count(number: usize, thing: &str) -> String {
+    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
+}
+
 /// Whether two actions are of one kind, and for upgrades of one piece.
 fn alike(one: &Action, other: &Action) -> bool {
     match (one, other) {
@@ -214,8 +219,8 @@ impl Model {
             self.notice = Some(fault(against));
             return;
         }
-        let (class, cost, ready) = (build.class.clone(), build.cost, build.ready_in);
-        self.notice = Some(format!("Shipyard {yard} builds a {class} for {cost} gold, ready in {ready} turns."));
+        let (class, cost, ready) = (build.class.clone(), build.cost, count(build.ready_in as usize, "turn"));
+        self.notice = Some(format!("Shipyard {yard} builds a {class} for {cost} gold, ready in {ready}."));
         self.plan.work(yard, Some(Work::Build(class)));
         self.changed();
     }
@@ -254,9 +259,8 @@ impl Model {
         let (Some(Pick::Ship(unit)), Some(cursor)) = (self.picked, self.cursor) else { return };
         match self.aim().cloned() {
             Some(Ok(Way { path, turns })) => {
-                let count = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
-                let steps = path.len();
-                self.notice = Some(format!("Ship {unit} sails to {}: {steps} tiles, {count}.", tell::at(path.last())));
+                let (tiles, turns) = (count(path.len(), "tile"), count(turns as usize, "turn"));
+                self.notice = Some(format!("Ship {unit} sails to {}: {tiles}, {turns}.", tell::at(path.last())));
                 self.plan.order(unit, |order| order.action = Some(Action::Move(v1::Move { path })));
                 self.picked = None;
                 self.changed();

@@ -52,7 +52,6 @@ pub(super) fn voyages(events: &[v1::Event], from: usize) -> Voyages {
 impl Model {
     /// A turn is resolved.
     pub(super) fn begin_playback(&mut self, outcome: v1::Outcome) {
-        self.dialog = None;
         self.notice = None;
         self.picked = None;
         self.deadline_ms = 0;
@@ -140,12 +139,17 @@ impl Model {
             let text = match event.what.as_ref() {
                 Some(What::Moved(moved)) => match voyages.get(&moved.unit) {
                     Some((last, from, to)) if *last == place => {
-                        let (from, to) = (tell::at(from.as_ref()), tell::at(to.as_ref()));
-                        format!("{} sails from {from} to {to}.", self.teller.ship(moved.unit))
+                        let (ship, end) = (self.teller.ship(moved.unit), tell::at(to.as_ref()));
+                        if from == to {
+                            format!("{ship} sails about and is back at {end}.")
+                        } else {
+                            format!("{ship} sails from {} to {end}.", tell::at(from.as_ref()))
+                        }
                     }
                     _ => continue,
                 },
                 Some(What::Gold(gold)) if self.is_small_change(gold) => continue,
+                Some(What::Queued(queued)) if self.is_foreign(queued.structure) => continue,
                 _ => text,
             };
             let tone = self.tone(event);
@@ -162,6 +166,12 @@ impl Model {
     /// Whether a payment is not worth a line: other players' money, apart from salvage.
     fn is_small_change(&self, gold: &v1::event::Gold) -> bool {
         Some(gold.player) != self.seat && gold.reason() != v1::GoldReason::Salvage
+    }
+
+    /// Whether a shipyard is somebody else's. What is begun there is not worth a player's line, what is finished is.
+    fn is_foreign(&self, structure: u32) -> bool {
+        let yard = self.board.as_ref().and_then(|board| board.shipyard(structure));
+        self.seat.is_some() && yard.is_some_and(|yard| yard.owner != self.seat)
     }
 
     fn tone(&self, event: &v1::Event) -> Tone {

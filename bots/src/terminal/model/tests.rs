@@ -388,11 +388,11 @@ fn only_one_plan_is_on_its_way_and_the_newest_follows() {
     }
     let asks: Vec<Ask> = std::iter::from_fn(|| model.next_ask()).collect();
     assert!(matches!(&asks[..], [Ask::Stage { .. }]), "{asks:?}");
-    model.on_answer(Answer::Staged(Ok(v1::StageOrdersResponse::default())));
+    model.on_answer(Answer::Staged { turn: 1, staged: Ok(v1::StageOrdersResponse::default()) });
     let Some(Ask::Stage { sheet, .. }) = model.next_ask() else { panic!("the rest is sent") };
     assert_eq!(sheet, model.plan().sheet());
     assert!(model.next_ask().is_none());
-    model.on_answer(Answer::Staged(Ok(v1::StageOrdersResponse::default())));
+    model.on_answer(Answer::Staged { turn: 1, staged: Ok(v1::StageOrdersResponse::default()) });
     assert!(model.next_ask().is_none());
 }
 
@@ -426,4 +426,43 @@ fn seats_are_named_as_they_are_taken() {
     let changed = v1::SeatsChanged { seats: vec![seat] };
     model.on_item(sketch.news(v1::news::What::SeatsChanged(changed)));
     assert_eq!(model.teller().player(1), "Ann (seat 1)");
+}
+
+#[test]
+fn an_answer_to_a_question_never_answers_a_prompt_that_came_in_between() {
+    for question in ["q", "L", "C"] {
+        let mut sketch = Sketch::duel("off");
+        let mut model = sketch.model(Some(0));
+        sketch.bea_sails(&[(5, 0), (4, 0), (3, 0)], v1::Engagement::Fight);
+        press(&mut sketch, &mut model, "Tab Right Right Right Right Enter L");
+        let prompt = sketch.play(Some(0));
+        let mut model = sketch.model(Some(0));
+        press(&mut sketch, &mut model, question);
+        let asked = model.dialog();
+        assert!(asked.is_some());
+        model.on_item(prompt);
+        assert_eq!(model.dialog(), asked);
+        sketch.locked = None;
+        press(&mut sketch, &mut model, "y");
+        assert!(sketch.decided.is_empty() && sketch.locked.is_none(), "{question}");
+        assert_eq!(model.is_leaving(), question == "q");
+        if !model.is_leaving() {
+            press(&mut sketch, &mut model, "y");
+            assert_eq!(sketch.decided.len(), 1, "{question}");
+        }
+    }
+}
+
+#[test]
+fn what_others_call_themselves_cannot_paint_the_terminal() {
+    let mut sketch = Sketch::duel("off");
+    let mut model = sketch.model(Some(0));
+    let seat = v1::SeatChange { seat: 1, taken: true, name: "B\u{1b}[31mea\n".to_owned() };
+    model.on_item(sketch.news(v1::news::What::SeatsChanged(v1::SeatsChanged { seats: vec![seat] })));
+    let stopped = v1::MatchStopped { reason: "so\u{7}".to_owned() };
+    model.on_item(sketch.news(v1::news::What::MatchStopped(stopped)));
+    let Stage::Over(end) = model.stage() else { panic!("{:?}", model.stage()) };
+    let all = [lines(&model).concat(), model.seats().concat(), model.teller().player(1), end.sentence.clone()].concat();
+    assert!(!all.chars().any(char::is_control), "{all:?}");
+    assert!(all.contains("B\\u{1b}[31mea"), "{all}");
 }

@@ -1,0 +1,118 @@
+//! A server in this process, and somebody to play against.
+
+use std::net::SocketAddr;
+
+use parley_bots::connect::{Token, connect};
+use parley_bots::policy::{Asked, Policy};
+use parley_bots::session::{Session, Settings};
+use parley_bots::{lobby, play};
+use parley_gateway::config::{Config, Store};
+use parley_gateway::server::Server;
+use parley_proto::v1;
+use parley_proto::v1::archive_client::ArchiveClient;
+use parley_proto::v1::lobby_client::LobbyClient;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// A server that runs until it is stopped.
+pub(crate) struct House {
+    pub(crate) address: String,
+    stop: oneshot::Sender<()>,
+    running: JoinHandle<std::io::Result<()>>,
+}
+
+impl House {
+    pub(crate) async fn open() -> Self {
+        let config = Config {
+            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+            store: Store::Memory,
+            drain_seconds: 1,
+            ..Config::default()
+        };
+        let server = Server::start(&config).await.expect("the server starts");
+        let address = format!("http://{}", server.address());
+        let (stop, stopped) = oneshot::channel();
+        let running = tokio::spawn(server.run(async move { drop(stopped.await) }));
+        Self { address, stop, running }
+    }
+
+    pub(crate) async fn close(self) {
+        drop(self.stop);
+        self.running.await.expect("no panic").expect("an orderly end");
+    }
+
+    /// A match of two with a ship each, six tiles apart: ship 1 of seat 0 at (0, 0), ship 2 of seat 1 at (6, 0).
+    pub(crate) async fn duel(&self) -> String {
+        let rows = ["H.....H", ".......", "......."].map(str::to_owned).to_vec();
+        let starts = vec![v1::Hex { q: 0, r: 0 }, v1::Hex { q: 6, r: 0 }];
+        let map = v1::map_choice::Source::Drawn(v1::DrawnMap { rows, wrap: false, starts });
+        let settings = v1::MatchSettings {
+            map: Some(v1::MapChoice { source: Some(map) }),
+            rules: r#"{"economy": {"start_ships": 1}}"#.to_owned(),
+            seats: vec![v1::SeatChoice::default(); 2],
+            decision_ms: Some(0),
+            start_when_full: true,
+            ..v1::MatchSettings::default()
+        };
+        let request = v1::CreateMatchRequest {
+            request_id: "a-match-for-somebody-at-a-terminal".to_owned(),
+            settings: Some(settings),
+            ..v1::CreateMatchRequest::default()
+        };
+        let mut lobby = LobbyClient::new(connect(&self.address).await.expect("a connection"));
+        let created = lobby.create_match(request).await.expect("a match").into_inner();
+        created.r#match.expect("a match").match_id
+    }
+
+    /// Bea takes the free seat of a match and plays it to its end.
+    pub(crate) async fn bea_joins(&self, match_id: &str) -> JoinHandle<()> {
+        let channel = connect(&self.address).await.expect("a connection");
+        let request = v1::JoinMatchRequest {
+            request_id: "a-seat-for-bea-who-is-no-bot".to_owned(),
+            match_id: match_id.to_owned(),
+            name: "Bea".to_owned(),
+            ..v1::JoinMatchRequest::default()
+        };
+        let seat = lobby::join(channel.clone(), &Token::NONE, request).await.expect("a seat");
+        let token = Token::new(&seat.player_token).expect("a token");
+        let session = Session::new(channel, Settings::new(match_id, token));
+        tokio::spawn(async move { drop(play::play(session, Box::new(Bea)).await) })
+    }
+
+    /// The digest that a replay ends with.
+    pub(crate) async fn last_digest(&self, match_id: &str) -> String {
+        let mut archive = ArchiveClient::new(connect(&self.address).await.expect("a connection"));
+        let request = v1::GetReplayRequest { match_id: match_id.to_owned() };
+        let mut records = archive.get_replay(request).await.expect("a replay").into_inner();
+        let mut digest = String::new();
+        while let Some(response) = records.message().await.expect("a record") {
+            if let Some(v1::replay_record::Record::End(end)) = response.record.and_then(|record| record.record) {
+                digest = end.final_digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            }
+        }
+        digest
+    }
+}
+
+/// Sails to (3, 0) and fights for it, and has enough after one turn.
+struct Bea;
+
+impl Policy for Bea {
+    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+        if view.turn > 1 {
+            return v1::OrderSheet { concede: true, ..v1::OrderSheet::default() };
+        }
+        let path = [5, 4, 3].map(|q| v1::Hex { q, r: 0 }).to_vec();
+        let order = v1::UnitOrder {
+            unit: 2,
+            action: Some(v1::unit_order::Action::Move(v1::Move { path })),
+            engagement: v1::Engagement::Fight.into(),
+            ..v1::UnitOrder::default()
+        };
+        v1::OrderSheet { units: vec![order], ..v1::OrderSheet::default() }
+    }
+
+    fn decide(&mut self, _: &v1::View, _: Asked<'_>) -> v1::Choice {
+        v1::Choice::Attack
+    }
+}
