@@ -1,19 +1,19 @@
 //! A recorded match told in sentences.
 
-mod sentence;
-
 use std::sync::Arc;
 
-use parley_proto::v1::{ReplayRecord, ReplaySeat, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
-use parley_resolver::event::{Event, GoldReason};
+use parley_bots::convert;
+use parley_bots::tell::{self, Names, Teller};
+use parley_proto::v1::event::What;
+use parley_proto::v1::{GoldReason, ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
 use parley_resolver::explain::explain;
 use parley_resolver::resolution::Outcome;
+use parley_resolver::view::{self, Memory, Viewer, snapshot};
 use serde::Serialize;
 
 use super::course::Course;
 use super::opening::Opening;
 use super::{Finding, Replay, one_line};
-use sentence::Teller;
 
 /// A sentence, and the tick it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,13 +61,13 @@ pub fn account(records: &[ReplayRecord], only: Option<u32>) -> Result<Account, F
     let opening = Opening::read(replay.header)?;
     let end = replay.end()?;
     let seed = opening.seed(end)?;
-    let names = names(opening.seats);
+    let names = tell::names(opening.seats.iter().map(|seat| (seat.seat, seat.name.as_str())));
     let mut course = Course::begin(Arc::clone(&opening.rules), opening.state.clone(), seed);
     let mut turns = Vec::new();
     for turn in replay.turns() {
         let outcome = course.play(turn)?;
         if only.is_none_or(|only| only == turn.turn) {
-            turns.push(tell(&course, &names, turn, &outcome));
+            turns.push(turn_account(&course, &names, turn, &outcome));
         }
         course.accept(*outcome);
         if only == Some(turn.turn) {
@@ -77,12 +77,12 @@ pub fn account(records: &[ReplayRecord], only: Option<u32>) -> Result<Account, F
     if let Some(missing) = only.filter(|_| turns.is_empty()) {
         return Err(Finding::new("match", "turn", "the replay has no such turn").in_turn(missing));
     }
-    let teller = Teller::new(&course.rules, &course.state, &names);
+    let teller = Teller::new(names.clone());
     let end = match &end.end {
-        Some(replay_end::End::Winner(seat)) => format!("{} won.", teller.seat(*seat)),
+        Some(replay_end::End::Winner(seat)) => format!("{} won.", teller.player(*seat)),
         Some(replay_end::End::Draw(draw)) => {
-            let seats: Vec<String> = draw.seats.iter().map(|&seat| teller.seat(seat)).collect();
-            format!("The match ended in a draw of {}.", sentence::list(&seats))
+            let seats: Vec<String> = draw.seats.iter().map(|&seat| teller.player(seat)).collect();
+            format!("The match ended in a draw of {}.", tell::list(&seats))
         }
         Some(replay_end::End::Stopped(stopped)) if stopped.reason.is_empty() => {
             "An administrator stopped the match.".to_owned()
@@ -95,49 +95,46 @@ pub fn account(records: &[ReplayRecord], only: Option<u32>) -> Result<Account, F
     Ok(Account {
         match_id: opening.match_id.to_string(),
         name: one_line(&replay.header.name),
-        seats: names,
+        seats: names.into_values().collect(),
         turns,
         end,
     })
 }
 
-/// What a seat is called; somebody without a name has a number.
-fn name(seat: u32, name: &str) -> String {
-    let name = one_line(name.trim());
-    if name.is_empty() { format!("Seat {seat}") } else { name }
+/// Somebody who has seen the state that a turn begins with.
+fn teller(course: &Course, names: &Names) -> Teller {
+    let (rules, state) = (&course.rules, &course.state);
+    let view = snapshot(rules, state, Viewer::Everything, &Memory::new(state.map().grid()));
+    let mut teller = Teller::new(names.clone());
+    teller.look(&convert::view(rules, &view));
+    teller
 }
 
-/// What everybody is called; those of one name are told apart by their seats.
-fn names(seats: &[ReplaySeat]) -> Vec<String> {
-    let names: Vec<String> = seats.iter().map(|seat| name(seat.seat, &seat.name)).collect();
-    let shared = |name: &String| names.iter().filter(|other| *other == name).count() > 1;
-    let apart = |(name, seat): (&String, &ReplaySeat)| {
-        if shared(name) { format!("{name} (seat {})", seat.seat) } else { name.clone() }
-    };
-    names.iter().zip(seats).map(apart).collect()
-}
-
-fn tell(course: &Course, names: &[String], turn: &ReplayTurn, outcome: &Outcome) -> TurnAccount {
-    let mut teller = Teller::new(&course.rules, &course.state, names);
+fn turn_account(course: &Course, names: &Names, turn: &ReplayTurn, outcome: &Outcome) -> TurnAccount {
+    let (rules, grid) = (&course.rules, course.state.map().grid());
+    let mut teller = teller(course, names);
     let orders = turn.sheets.iter().map(|sheet| given(&teller, sheet)).collect();
     let (mut events, mut tick) = (Vec::new(), None);
-    for event in &outcome.events {
-        // Salvage is paid in the tick of the sinking.
-        if !matches!(event, Event::Gold { reason: GoldReason::Salvage, .. }) {
-            tick = event.tick();
-        }
+    let seen = view::events(rules, &course.state, outcome, Viewer::Everything, &mut Memory::new(grid));
+    for event in seen.iter().map(|event| convert::event(rules, grid, event)) {
+        tick = match &event.what {
+            // Salvage is paid in the tick of the sinking.
+            Some(What::Gold(gold)) if gold.reason() == GoldReason::Salvage => tick,
+            // That contests are settled in tick 0 goes without saying on the wire.
+            Some(What::Withdrew(_) | What::ContestClosed(_)) => Some(0),
+            _ => event.tick.and_then(|tick| u8::try_from(tick).ok()),
+        };
         // What could not be carried out is told once, among the shortfalls.
-        if !matches!(event, Event::Skipped { .. } | Event::Waited { .. } | Event::Blocked { .. }) {
-            events.push(Line { tick, text: teller.tell(event) });
+        if let Some(text) = teller.tell(&event) {
+            events.push(Line { tick, text });
         }
     }
-    let grid = course.state.map().grid();
     let shortfalls = outcome.shortfalls.iter().map(|shortfall| explain(grid, shortfall)).collect();
     TurnAccount { turn: turn.turn, orders, events, shortfalls, digest: outcome.digest.to_string() }
 }
 
-fn given(teller: &Teller<'_>, sheet: &ReplaySheet) -> String {
-    let who = teller.seat(sheet.seat);
+fn given(teller: &Teller, sheet: &ReplaySheet) -> String {
+    let who = teller.player(sheet.seat);
     let how = match (SheetOrigin::try_from(sheet.origin), sheet.conceded) {
         (Ok(SheetOrigin::Locked), false) => "locked in",
         (Ok(SheetOrigin::Locked), true) => "locked in, and gave up",
@@ -178,7 +175,7 @@ impl Account {
     /// The account as text.
     pub fn to_text(&self) -> String {
         let title = if self.name.is_empty() { String::new() } else { format!(" \"{}\"", self.name) };
-        let mut parts = vec![format!("Match {}{title}: {}", self.match_id, sentence::list(&self.seats))];
+        let mut parts = vec![format!("Match {}{title}: {}", self.match_id, tell::list(&self.seats))];
         parts.extend(self.turns.iter().map(TurnAccount::to_text));
         parts.push(self.end.clone());
         parts.join("\n\n")
