@@ -294,7 +294,8 @@ mod tests {
             assert_eq!(check(&key().verifying_key(), &changed), Err(ReceiptError::Signature));
             assert_eq!(checker.check(&changed), Err(ReceiptError::Signature));
         }
-        let malformed: [(fn(&mut Receipt), &str); 5] = [
+        type Change = fn(&mut Receipt);
+        let malformed: [(Change, &str); 5] = [
             (|r| r.signature = vec![0; 63].into(), "signature"),
             (|r| r.seat = 256, "seat"),
             (|r| r.salt = vec![0; 15].into(), "salt"),
