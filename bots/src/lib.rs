@@ -20,6 +20,7 @@ pub mod policy;
 pub mod random;
 pub mod receipt;
 pub mod refusal;
+pub mod replay;
 pub mod session;
 pub mod tell;
 #[cfg(feature = "tools")]

@@ -2,12 +2,12 @@
 //!
 //! A replay holds what was promised before the match, what everybody said in it, and what the server says came of it.
 //! [`verify`] plays it again and believes nothing; [`account`] tells what happened in sentences. `replay.proto`
-//! describes the messages, [`mod@file`] the bytes around them, [`parley_bots::receipt`] what a player is given for locking in.
+//! describes the messages, [`parley_bots::replay`] the bytes around them, [`parley_bots::receipt`] what a player is given
+//! for locking in.
 
 pub mod account;
 mod course;
 mod divergence;
-pub mod file;
 mod finding;
 mod opening;
 mod sheet;
@@ -18,11 +18,10 @@ use parley_resolver::dice::Seed;
 use uuid::Uuid;
 
 pub use finding::Finding;
+pub use parley_bots::replay as file;
+pub use parley_bots::replay::FORMAT;
 pub use sheet::read as read_sheet;
 pub use verify::{Options, Verdict, verify};
-
-/// The version of the format that is written and read.
-pub const FORMAT: u32 = 1;
 
 /// The seed of a match: the server's secret and what the players added, in seat order (R13.4). A player who added
 /// nothing adds no bytes.

@@ -5,6 +5,8 @@ use std::io::{self, BufRead, Read, Write};
 use parley_proto::v1::ReplayRecord;
 use prost::Message;
 
+/// The version of the format that is written and read.
+pub const FORMAT: u32 = 1;
 /// The first line of every replay file.
 pub const MAGIC: &[u8; 16] = b"PARLEY-REPLAY 1\n";
 
