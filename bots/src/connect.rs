@@ -23,6 +23,14 @@ pub enum ConnectError {
         /// As it was given.
         address: String,
     },
+    /// The server's certificate cannot be checked.
+    #[error("no https with {address}: {reason}")]
+    Untrusted {
+        /// Where.
+        address: String,
+        /// What is missing.
+        reason: String,
+    },
     /// Nobody answers there.
     #[error("no connection to {address}: {reason}")]
     Unreachable {
@@ -33,10 +41,60 @@ pub enum ConnectError {
     },
 }
 
-/// Connects to a server, such as `http://localhost:7400` or just `localhost:7400`. The channel can be cloned, and
-/// connects again by itself when it is used after it was lost.
+impl ConnectError {
+    /// Whether what was given is at fault, and not the machine or the server.
+    pub const fn is_input(&self) -> bool {
+        !matches!(self, Self::Unreachable { .. })
+    }
+}
+
+/// Whose word is taken, with https, that a server is the one it says it is.
+#[derive(Clone, Debug, Default)]
+pub struct Trust {
+    authority: Option<Vec<u8>>,
+}
+
+/// Text that is no certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no certificate in it, which in PEM begins with -----BEGIN CERTIFICATE-----")]
+pub struct TrustError;
+
+impl Trust {
+    /// The authorities that the machine trusts.
+    pub const SYSTEM: Self = Self { authority: None };
+
+    /// One authority and nobody else: a certificate in PEM.
+    pub fn authority(pem: Vec<u8>) -> Result<Self, TrustError> {
+        const MARK: &[u8] = b"-----BEGIN CERTIFICATE-----";
+        let found = pem.windows(MARK.len()).any(|window| window == MARK);
+        if found { Ok(Self { authority: Some(pem) }) } else { Err(TrustError) }
+    }
+
+    #[cfg(feature = "tls")]
+    fn secure(&self, endpoint: Endpoint) -> Result<Endpoint, String> {
+        use tonic::transport::{Certificate, ClientTlsConfig};
+        let tls = match &self.authority {
+            Some(pem) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)),
+            None => ClientTlsConfig::new().with_enabled_roots(),
+        };
+        endpoint.tls_config(tls.timeout(CONNECT_TIMEOUT)).map_err(|error| innermost(&error))
+    }
+
+    #[cfg(not(feature = "tls"))]
+    fn secure(&self, _: Endpoint) -> Result<Endpoint, String> {
+        Err("this program was built without it".to_owned())
+    }
+}
+
+/// Connects to a server, such as `http://localhost:7400`, `https://play.example` or just `localhost:7400`. The channel
+/// can be cloned, and connects again by itself when it is used after it was lost.
 pub async fn connect(address: &str) -> Result<Channel, ConnectError> {
-    let endpoint = endpoint(address)?;
+    connect_trusting(address, &Trust::SYSTEM).await
+}
+
+/// Connects to a server whose certificate may be signed by an authority of one's own.
+pub async fn connect_trusting(address: &str, trust: &Trust) -> Result<Channel, ConnectError> {
+    let endpoint = endpoint_trusting(address, trust)?;
     endpoint.connect().await.map_err(|error| {
         let reason = innermost(&error);
         ConnectError::Unreachable { address: address.to_owned(), reason }
@@ -45,13 +103,26 @@ pub async fn connect(address: &str) -> Result<Channel, ConnectError> {
 
 /// An address with the patience that suits a player.
 pub fn endpoint(address: &str) -> Result<Endpoint, ConnectError> {
+    endpoint_trusting(address, &Trust::SYSTEM)
+}
+
+/// An address whose certificate may be signed by an authority of one's own, with the patience that suits a player.
+pub fn endpoint_trusting(address: &str, trust: &Trust) -> Result<Endpoint, ConnectError> {
     let wrong = || ConnectError::Address { address: address.to_owned() };
     let whole = if address.contains("://") { address.to_owned() } else { format!("http://{address}") };
     let endpoint = Endpoint::from_shared(whole).map_err(|_| wrong())?;
     let uri = endpoint.uri();
-    if uri.scheme_str() != Some("http") || uri.host().is_none_or(str::is_empty) {
+    if uri.host().is_none_or(str::is_empty) {
         return Err(wrong());
     }
+    let endpoint = match uri.scheme_str() {
+        Some("http") => endpoint,
+        Some("https") => {
+            let untrusted = |reason| ConnectError::Untrusted { address: address.to_owned(), reason };
+            trust.secure(endpoint).map_err(untrusted)?
+        }
+        _ => return Err(wrong()),
+    };
     Ok(endpoint
         .connect_timeout(CONNECT_TIMEOUT)
         .http2_keep_alive_interval(KEEP_ALIVE_INTERVAL)
@@ -61,7 +132,7 @@ pub fn endpoint(address: &str) -> Result<Endpoint, ConnectError> {
 }
 
 /// The cause of all causes, which is the one that says something.
-fn innermost(error: &dyn std::error::Error) -> String {
+pub(crate) fn innermost(error: &dyn std::error::Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
         error = source;
@@ -119,13 +190,22 @@ mod tests {
 
     #[test]
     fn addresses_that_make_no_sense_are_named() {
-        for address in ["", "http://", "ftp://host", "a b", "https://host:1"] {
+        for address in ["", "http://", "ftp://host", "a b", "https://"] {
             let error = endpoint(address).map(|_| ()).expect_err(address);
             assert_eq!(error, ConnectError::Address { address: address.to_owned() });
         }
         for address in ["localhost:7400", "http://localhost:7400", "[::1]:7777"] {
             assert!(endpoint(address).is_ok(), "{address}");
         }
+    }
+
+    #[test]
+    fn an_authority_is_a_certificate() {
+        assert_eq!(Trust::authority(b"hello".to_vec()).err(), Some(TrustError));
+        let damaged = b"-----BEGIN CERTIFICATE-----\n???\n-----END CERTIFICATE-----\n".to_vec();
+        let trust = Trust::authority(damaged).expect("it looks like one");
+        let error = endpoint_trusting("https://localhost:1", &trust).map(drop).expect_err("no certificate");
+        assert!(error.is_input() && error.to_string().starts_with("no https with https://localhost:1: "), "{error}");
     }
 
     #[tokio::test]

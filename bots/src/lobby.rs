@@ -1,4 +1,4 @@
-//! Before a match is played: a seat in it, and its rules.
+//! Before a match is played: creating it, a seat in it, and its rules.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use tonic::body::Body;
 use tonic::client::GrpcService;
 use tonic::codegen::{Body as HttpBody, Bytes, StdError};
 
+use crate::backoff::{Backoff, Retry};
 use crate::connect::Token;
 use crate::refusal::Refusal;
 
@@ -18,15 +19,63 @@ pub enum LobbyError {
     /// The server refused.
     #[error("the lobby refused: {0}")]
     Refused(#[from] Refusal),
+    /// The server could not be reached, often enough.
+    #[error("the server could not be reached {attempts} times in a row: {last}")]
+    Lost {
+        /// How often in a row.
+        attempts: u32,
+        /// The last reason.
+        last: Refusal,
+    },
     /// The rules of the match are not rules.
     #[error("the rules of the match make no sense: {0}")]
     Rules(#[from] RulesError),
+}
+
+impl LobbyError {
+    /// Whether what was asked for is at fault, and not the machine or the server.
+    pub fn is_input(&self) -> bool {
+        match self {
+            Self::Refused(refusal) => refusal.is_input(),
+            Self::Lost { .. } | Self::Rules(_) => false,
+        }
+    }
 }
 
 impl From<tonic::Status> for LobbyError {
     fn from(status: tonic::Status) -> Self {
         Self::Refused(status.into())
     }
+}
+
+/// Repeats a call as long as it is refused in a way that passes, within bounds. What is repeated must be the same
+/// request, with the same request id. The seed spreads those who failed together.
+pub async fn patiently<T, F>(bounds: Backoff, seed: u64, mut call: impl FnMut() -> F) -> Result<T, LobbyError>
+where
+    F: Future<Output = Result<T, LobbyError>>,
+{
+    let mut retry = Retry::new(bounds, seed);
+    loop {
+        match call().await {
+            Err(LobbyError::Refused(refusal)) if refusal.is_passing() => {
+                let wait = refusal.retry_after.unwrap_or_default();
+                retry.failed(wait).map_err(|attempts| LobbyError::Lost { attempts, last: refusal })?;
+                retry.wait().await;
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Creates a match. Whoever repeats the request id, 16 to 64 characters that nobody can guess, gets the same match and
+/// the same tokens again.
+pub async fn create<S>(service: S, request: v1::CreateMatchRequest) -> Result<v1::CreateMatchResponse, LobbyError>
+where
+    S: GrpcService<Body>,
+    S::ResponseBody: HttpBody<Data = Bytes> + Send + 'static,
+    <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
+{
+    Ok(LobbyClient::new(service).create_match(request).await?.into_inner())
 }
 
 /// The rules that a match is played under.
@@ -58,13 +107,23 @@ where
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use parley_proto::v1::lobby_server::{Lobby, LobbyServer};
     use tonic::{Code, Request, Response, Status};
 
     use super::*;
 
     /// A lobby with one match, `m`, and these rules.
-    struct One(String);
+    #[derive(Clone, Default)]
+    struct One {
+        rules: String,
+        asked: Arc<AtomicU32>,
+    }
+
+    fn lobby(rules: &str) -> LobbyServer<One> {
+        LobbyServer::new(One { rules: rules.to_owned(), ..One::default() })
+    }
 
     type Answered<T> = Result<Response<T>, Status>;
 
@@ -74,7 +133,7 @@ mod tests {
             if request.get_ref().match_id != "m" {
                 return Err(Status::not_found("there is no such match"));
             }
-            Ok(Response::new(v1::GetMatchResponse { rules: self.0.clone(), ..Default::default() }))
+            Ok(Response::new(v1::GetMatchResponse { rules: self.rules.clone(), ..Default::default() }))
         }
 
         async fn join_match(&self, request: Request<v1::JoinMatchRequest>) -> Answered<v1::JoinMatchResponse> {
@@ -86,8 +145,13 @@ mod tests {
             Ok(Response::new(v1::JoinMatchResponse { seat: 3, player_token, ..Default::default() }))
         }
 
-        async fn create_match(&self, _: Request<v1::CreateMatchRequest>) -> Answered<v1::CreateMatchResponse> {
-            Err(Status::unimplemented("create_match"))
+        /// Away when it is asked for the first time.
+        async fn create_match(&self, request: Request<v1::CreateMatchRequest>) -> Answered<v1::CreateMatchResponse> {
+            if self.asked.fetch_add(1, Ordering::Relaxed) == 0 {
+                return Err(Status::unavailable("not now"));
+            }
+            let name = request.into_inner().settings.unwrap_or_default().name;
+            Ok(Response::new(v1::CreateMatchResponse { host_token: format!("{name}'s host"), ..Default::default() }))
         }
 
         async fn list_matches(&self, _: Request<v1::ListMatchesRequest>) -> Answered<v1::ListMatchesResponse> {
@@ -106,18 +170,18 @@ mod tests {
     #[tokio::test]
     async fn the_rules_of_a_match_are_the_rules_it_is_played_under() {
         let plunder = Rules::plunder();
-        let lobby = || LobbyServer::new(One(plunder.to_json()));
+        let lobby = || lobby(&plunder.to_json());
         let found = rules(lobby(), &Token::NONE, "m").await.expect("rules");
         assert_eq!(found.hash(), plunder.hash());
         let error = rules(lobby(), &Token::NONE, "n").await.expect_err("no match");
         assert!(matches!(error, LobbyError::Refused(refusal) if refusal.code == Code::NotFound));
-        let error = rules(LobbyServer::new(One("{}".to_owned())), &Token::NONE, "m").await.expect_err("no rules");
+        let error = rules(super::tests::lobby("{}"), &Token::NONE, "m").await.expect_err("no rules");
         assert!(matches!(error, LobbyError::Rules(_)), "{error}");
     }
 
     #[tokio::test]
     async fn an_invitation_is_shown_when_joining() {
-        let lobby = || LobbyServer::new(One(String::new()));
+        let lobby = || lobby("");
         let request = v1::JoinMatchRequest { name: "Ann".to_owned(), ..Default::default() };
         let invitation = Token::new("invitation").expect("a token");
         let seat = join(lobby(), &invitation, request.clone()).await.expect("a seat");
@@ -127,5 +191,25 @@ mod tests {
             error,
             "the lobby refused: not invited (The caller does not have permission to execute the specified operation)"
         );
+    }
+    #[tokio::test(start_paused = true)]
+    async fn patience_is_for_what_passes() {
+        let settings = v1::MatchSettings { name: "Ann".to_owned(), ..Default::default() };
+        let request = v1::CreateMatchRequest { settings: Some(settings), ..Default::default() };
+        let (service, bounds) = (lobby(""), Backoff::default());
+        let created = patiently(bounds, 1, || create(service.clone(), request.clone())).await.expect("a match");
+        assert_eq!(created.host_token, "Ann's host");
+        let few = Backoff { attempts: 2, ..bounds };
+        let error = patiently(few, 1, || create(lobby(""), request.clone())).await.expect_err("away");
+        let text = "the server could not be reached 3 times in a row: not now (The service is currently unavailable)";
+        assert_eq!((error.to_string().as_str(), error.is_input()), (text, false));
+        let mut asked = 0;
+        let refused = patiently(bounds, 1, || {
+            asked += 1;
+            rules(lobby(""), &Token::NONE, "n")
+        });
+        let error = refused.await.expect_err("no match");
+        assert!(error.is_input(), "{error}");
+        assert_eq!(asked, 1);
     }
 }

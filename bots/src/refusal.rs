@@ -8,6 +8,8 @@ use parley_proto::v1;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
+use crate::connect::innermost;
+
 /// A call that was refused and changed nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
@@ -43,6 +45,13 @@ impl Refusal {
         matches!(self.code, Code::InvalidArgument | Code::ResourceExhausted)
     }
 
+    /// Whoever asked is at fault, and not the machine or the server.
+    pub fn is_input(&self) -> bool {
+        use Code::{AlreadyExists, FailedPrecondition, InvalidArgument, NotFound, PermissionDenied, Unauthenticated};
+        let codes = [InvalidArgument, NotFound, AlreadyExists, PermissionDenied, Unauthenticated, FailedPrecondition];
+        codes.contains(&self.code)
+    }
+
     pub(crate) fn away(message: &str) -> Self {
         Status::unavailable(message).into()
     }
@@ -64,15 +73,17 @@ impl From<v1::Refusal> for Refusal {
 }
 
 impl From<Status> for Refusal {
-    /// A status that came over the wire as it is; one that this side made of a broken connection is `Unavailable`.
+    /// A status that came over the wire as it is; one that this side made of a broken connection is `Unavailable`, and
+    /// says what broke it.
     fn from(status: Status) -> Self {
+        let broken = status.source().map(innermost);
         let details = status.get_error_details();
         let named = details.error_info();
         let number = |key| named.and_then(|named| named.metadata.get(key)?.parse().ok()).unwrap_or(0);
         Self {
-            code: if status.source().is_some() { Code::Unavailable } else { status.code() },
+            code: if broken.is_some() { Code::Unavailable } else { status.code() },
             reason: named.map(|named| named.reason.clone()).unwrap_or_default(),
-            message: status.message().to_owned(),
+            message: broken.unwrap_or_else(|| status.message().to_owned()),
             faults: Vec::new(),
             turn: number("turn"),
             tick: number("tick"),
@@ -117,7 +128,8 @@ mod tests {
     fn a_broken_connection_passes_and_an_error_of_the_server_does_not() {
         let broken = Status::from_error(Box::new(std::io::Error::other("broken pipe")));
         assert_eq!(broken.code(), Code::Unknown);
-        assert!(Refusal::from(broken).is_passing());
+        let refusal = Refusal::from(broken);
+        assert!(refusal.is_passing() && refusal.message == "broken pipe", "{refusal:?}");
         assert!(!Refusal::from(Status::unknown("a server's")).is_passing());
         assert!(!Refusal::from(Status::unauthenticated("whose?")).is_passing());
     }
