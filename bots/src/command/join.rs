@@ -1,54 +1,150 @@
 //! `parley-bots join`: a bot on one seat.
 
-use clap::Args;
-use parley_bots::connect::{Token, connect};
-use parley_bots::session::{Session, Settings};
+use clap::{ArgGroup, Args};
+use parley_bots::backoff::Backoff;
+use parley_bots::connect::Token;
+use parley_bots::lobby::{LobbyError, patiently};
+use parley_bots::play::MatchEnd;
+use parley_bots::session::{Session, SessionError, Settings};
 use parley_bots::{lobby, play, policy};
 use parley_proto::v1;
+use parley_proto::v1::match_result::Result as Ending;
 
+use super::create::Create;
+use super::server::Server;
 use super::{Complaint, print, unguessable};
 
 /// Where to play, and how.
 #[derive(Args)]
+#[command(group(ArgGroup::new("table").required(true).args(["match_id", "create"])))]
 pub(crate) struct Join {
-    /// Where the server is.
-    #[arg(long, default_value = "http://localhost:7400")]
-    addr: String,
+    #[command(flatten)]
+    server: Server,
     /// The match.
     #[arg(long = "match", value_name = "ID")]
-    match_id: String,
+    match_id: Option<String>,
+    #[command(flatten)]
+    create: Create,
     /// How to play.
-    #[arg(long, default_value = "wander", value_parser = clap::builder::PossibleValuesParser::new(policy::NAMES))]
+    #[arg(long, default_value = policy::NAMES[1], value_parser = clap::builder::PossibleValuesParser::new(policy::NAMES))]
     policy: String,
-    /// What the player is called.
+    /// What the player is called, up to 40 characters. Left out: after the policy.
     #[arg(long)]
     name: Option<String>,
-    /// The invitation of a private match.
+    /// The invitation of a private match; better set in the environment than as a flag.
     #[arg(long, env = "PARLEY_TOKEN", hide_env_values = true, default_value = "")]
     token: String,
+    /// 16 to 64 characters that nobody can guess: who joins the same match with the same ones again gets the same seat
+    /// again. Left out: a new seat. Better set in the environment than as a flag.
+    #[arg(long, env = "PARLEY_SECRET", hide_env_values = true, value_name = "TEXT")]
+    secret: Option<String>,
     /// The same seed plays the same way.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How often in a row the server may be out of reach. The default is a quarter of an hour.
+    #[arg(long, value_name = "N", default_value_t = Backoff::default().attempts)]
+    attempts: u32,
 }
 
 impl Join {
     /// Plays to the end and says how it ended.
     pub(crate) async fn run(self) -> Result<(), Complaint> {
-        let invitation = Token::new(&self.token).map_err(Complaint::input)?;
-        let channel = connect(&self.addr).await.map_err(Complaint::failure)?;
+        let invitation =
+            Token::new(self.token.trim()).map_err(|error| Complaint::input(format!("--token: {error}")))?;
+        let request_id = self.secret.map_or_else(unguessable, Ok)?;
+        let channel = self.server.connect().await?;
+        let (match_id, invitation) = match self.match_id {
+            Some(match_id) => (match_id, invitation),
+            None => (self.create.run(channel.clone()).await?, Token::NONE),
+        };
         let request = v1::JoinMatchRequest {
-            request_id: unguessable()?,
-            match_id: self.match_id.clone(),
+            request_id,
+            match_id: match_id.clone(),
             name: self.name.unwrap_or_else(|| self.policy.clone()),
             ..Default::default()
         };
-        let seat = lobby::join(channel.clone(), &invitation, request).await.map_err(Complaint::failure)?;
-        let token = Token::new(&seat.player_token).map_err(Complaint::failure)?;
-        let rules = lobby::rules(channel.clone(), &token, &self.match_id).await.map_err(Complaint::failure)?;
+        let backoff = Backoff { attempts: self.attempts, ..Backoff::default() };
+        let joined = patiently(backoff, self.seed, || lobby::join(channel.clone(), &invitation, request.clone()));
+        let joined = joined.await.map_err(refused)?;
+        let token = Token::new(&joined.player_token).map_err(Complaint::failure)?;
+        let rules = patiently(backoff, self.seed, || lobby::rules(channel.clone(), &token, &match_id));
+        let rules = rules.await.map_err(refused)?;
         let policy = policy::named(&self.policy, self.seed, &rules);
         let policy = policy.ok_or_else(|| Complaint::input(format!("there is no policy {:?}", self.policy)))?;
-        let session = Session::new(channel, Settings::new(self.match_id, token));
-        let end = play::play(session, policy).await.map_err(Complaint::failure)?;
-        print(&format!("seat {}: {end:?}", seat.seat))
+        let session = Session::new(channel, Settings { backoff, ..Settings::new(match_id, token) });
+        let end = play::play(session, policy).await.map_err(ended)?;
+        print(&in_words(&self.policy, joined.seat, &end))
+    }
+}
+
+/// What the lobby's refusal means to whoever asked.
+pub(super) fn refused(error: LobbyError) -> Complaint {
+    Complaint::of(error.is_input(), error)
+}
+
+/// What a session that cannot go on means to whoever asked.
+fn ended(error: SessionError) -> Complaint {
+    let input = matches!(&error, SessionError::Refused(refusal) if refusal.is_input());
+    Complaint::of(input, error)
+}
+
+/// How a match ended for a seat, in a sentence.
+fn in_words(policy: &str, seat: u32, end: &MatchEnd) -> String {
+    let turn = end.turn;
+    let mut text = match (&end.stopped, end.result.as_ref().and_then(|result| result.result.as_ref())) {
+        (Some(reason), _) if reason.is_empty() => format!("the match was stopped after turn {turn}"),
+        (Some(reason), _) => format!("the match was stopped after turn {turn}: {reason}"),
+        (None, Some(Ending::Winner(winner))) if *winner == seat => {
+            format!("{policy} on seat {seat} won in turn {turn}")
+        }
+        (None, Some(Ending::Winner(winner))) => {
+            format!("{policy} on seat {seat} lost: seat {winner} won in turn {turn}")
+        }
+        (None, Some(Ending::Draw(draw))) => {
+            let others: Vec<String> =
+                draw.players.iter().filter(|&&player| player != seat).map(|player| format!("seat {player}")).collect();
+            let others = others.join(" and ");
+            match draw.players.contains(&seat) {
+                true if others.is_empty() => format!("{policy} on seat {seat} drew in turn {turn}"),
+                true => format!("{policy} on seat {seat} drew with {others} in turn {turn}"),
+                false => format!("{policy} on seat {seat} lost: {others} drew in turn {turn}"),
+            }
+        }
+        (None, None) => format!("the match ended without a result after turn {turn}"),
+    };
+    if end.refused_sheets + end.refused_decisions > 0 {
+        let (sheets, decisions) = (end.refused_sheets, end.refused_decisions);
+        text.push_str(&format!("; {sheets} of its sheets and {decisions} of its decisions were refused"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(result: Option<Ending>) -> MatchEnd {
+        MatchEnd {
+            result: result.map(|result| v1::MatchResult { result: Some(result) }),
+            turn: 9,
+            ..MatchEnd::default()
+        }
+    }
+
+    #[test]
+    fn every_end_is_a_sentence() {
+        let draw = |players: &[u32]| Some(Ending::Draw(v1::match_result::Draw { players: players.to_vec() }));
+        let said = |result| in_words("hold", 1, &end(result));
+        assert_eq!(said(Some(Ending::Winner(1))), "hold on seat 1 won in turn 9");
+        assert_eq!(said(Some(Ending::Winner(0))), "hold on seat 1 lost: seat 0 won in turn 9");
+        assert_eq!(said(draw(&[0, 1, 3])), "hold on seat 1 drew with seat 0 and seat 3 in turn 9");
+        assert_eq!(said(draw(&[0, 2])), "hold on seat 1 lost: seat 0 and seat 2 drew in turn 9");
+        assert_eq!(said(draw(&[1])), "hold on seat 1 drew in turn 9");
+        assert_eq!(said(None), "the match ended without a result after turn 9");
+        let stopped = MatchEnd { stopped: Some("night".to_owned()), ..end(None) };
+        assert_eq!(in_words("hold", 1, &stopped), "the match was stopped after turn 9: night");
+        let refused = MatchEnd { refused_sheets: 2, ..end(Some(Ending::Winner(1))) };
+        let text = "hold on seat 1 won in turn 9; 2 of its sheets and 0 of its decisions were refused";
+        assert_eq!(in_words("hold", 1, &refused), text);
     }
 }

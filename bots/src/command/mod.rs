@@ -2,10 +2,12 @@
 //!
 //! Exit status: 0 done, 1 the machine or the server failed, 2 the input is at fault.
 
+mod create;
 pub(crate) mod join;
 pub(crate) mod load;
 pub(crate) mod play;
 pub(crate) mod watch;
+mod server;
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -27,6 +29,11 @@ impl Complaint {
     /// The input is at fault.
     pub(crate) fn input(what: impl Display) -> Self {
         Self { status: REFUSED, text: what.to_string() }
+    }
+
+    /// One of the two.
+    pub(crate) fn of(input: bool, what: impl Display) -> Self {
+        if input { Self::input(what) } else { Self::failure(what) }
     }
 
     /// The machine or the server failed.
