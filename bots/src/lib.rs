@@ -14,6 +14,7 @@ pub mod convert;
 mod fake;
 #[cfg(feature = "tools")]
 pub mod load;
+pub mod league;
 pub mod lobby;
 pub mod play;
 pub mod policy;

@@ -24,6 +24,8 @@ enum Command {
     Play(command::play::Play),
     /// Watch a match in this terminal, or as lines of text.
     Watch(command::watch::Watch),
+    /// Let policies play each other and rate them.
+    League(command::league::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -32,5 +34,6 @@ fn main() -> ExitCode {
         Command::Load(load) => command::run(load.run()),
         Command::Play(play) => command::run(play.run()),
         Command::Watch(watch) => command::run(watch.run()),
+        Command::League(league) => command::run(league.run()),
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod join;
 pub(crate) mod load;
 pub(crate) mod play;
 pub(crate) mod watch;
+pub(crate) mod league;
 mod server;
 
 use std::fmt::Display;
