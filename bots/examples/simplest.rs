@@ -1,34 +1,39 @@
-//! The simplest bot: joins a match and plays it to its end.
-//!
-//! `cargo run -p parley-bots --example simplest -- http://localhost:7400 MATCH SECRET`, where the secret is 16 to 64
-//! characters of your own: whoever runs it again with the same one gets the same seat.
+//! The simplest bot: `cargo run -p parley-bots --example simplest -- http://localhost:7400 MATCH SECRET`
+use parley_bots::{connect, lobby, play, policy, session};
+use parley_proto::v1::{self, unit_order::Action};
+use parley_resolver::rules::{Domain, Rules};
 
-use parley_bots::connect::{Token, connect};
-use parley_bots::policy::{Asked, Policy};
-use parley_bots::session::{Session, Settings};
-use parley_bots::{lobby, play};
-use parley_proto::v1;
+struct Sailor(std::sync::Arc<Rules>);
 
-struct Fearless;
-
-impl Policy for Fearless {
-    fn orders(&mut self, _: &v1::View) -> v1::OrderSheet {
-        v1::OrderSheet::default()
+impl policy::Policy for Sailor {
+    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+        let Some(sea) = policy::Sea::read(&self.0, view) else { return v1::OrderSheet::default() };
+        let sail = |unit: &v1::Unit| {
+            let around = sea.grid().neighbors(sea.tile(unit.hex.as_ref()?)?).map(|(_, tile)| tile);
+            let open: Vec<_> = around.filter(|tile| sea.is_open(*tile, Domain::Naval)).collect();
+            let next = open.get((unit.id + view.turn) as usize % open.len().max(1))?;
+            let action = Some(Action::Move(v1::Move { path: vec![sea.hex(*next)] }));
+            Some(v1::UnitOrder { unit: unit.id, action, ..Default::default() })
+        };
+        let own = view.units.iter().filter(|unit| view.seat == Some(unit.owner));
+        v1::OrderSheet { units: own.filter_map(sail).collect(), ..Default::default() }
     }
 
-    fn decide(&mut self, _: &v1::View, _: Asked<'_>) -> v1::Choice {
+    fn decide(&mut self, _: &v1::View, _: policy::Asked<'_>) -> v1::Choice {
         v1::Choice::Attack
     }
 }
 
-#[tokio::main(flavor = "current_thread")]
+pub(crate) async fn sail([server, match_id, key]: [String; 3]) -> Result<play::MatchEnd, Box<dyn std::error::Error>> {
+    let channel = connect::connect(&server).await?;
+    let request = v1::JoinMatchRequest { request_id: key, match_id: match_id.clone(), ..Default::default() };
+    let token = connect::Token::new(&lobby::join(channel.clone(), &connect::Token::NONE, request).await?.player_token)?;
+    let sailor = Sailor(lobby::rules(channel.clone(), &token, &match_id).await?);
+    let session = session::Session::new(channel, session::Settings::new(match_id, token));
+    Ok(play::play(session, Box::new(sailor)).await?)
+}
+
+#[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let [server, match_id, request_id] = std::array::from_fn(|n| std::env::args().nth(n + 1).unwrap_or_default());
-    let channel = connect(&server).await?;
-    let join = v1::JoinMatchRequest { request_id, match_id: match_id.clone(), ..Default::default() };
-    let seat = lobby::join(channel.clone(), &Token::NONE, join).await?;
-    let settings = Settings::new(match_id, Token::new(&seat.player_token)?);
-    let end = play::play(Session::new(channel, settings), Box::new(Fearless)).await?;
-    eprintln!("seat {}: {end:?}", seat.seat);
-    Ok(())
+    sail(std::array::from_fn(|n| std::env::args().nth(n + 1).unwrap_or_default())).await.map(|end| eprintln!("{end:?}"))
 }
