@@ -2,9 +2,8 @@
 //!
 //! [`connect`](mod@connect) reaches a server, [`lobby`] finds a seat in a match, a [`Session`](session::Session)
 //! plays in it and survives lost connections, a [`Policy`](policy::Policy) decides what to do, and
-//! [`play`](play::play) drives one through the other to the end of the match. In the [`arena`] policies play each other
-//! in one process.
-//! [`play`](play::play) drives one through the other to the end of the match. [`tell`] says in sentences what happened.
+//! [`play`](play::play) drives one through the other to the end of the match. [`tell`] says in sentences what happened,
+//! and in the [`arena`] policies play each other in one process.
 
 pub mod arena;
 pub mod backoff;
@@ -12,9 +11,9 @@ pub mod connect;
 pub mod convert;
 #[cfg(test)]
 mod fake;
+pub mod league;
 #[cfg(feature = "tools")]
 pub mod load;
-pub mod league;
 pub mod lobby;
 pub mod play;
 pub mod policy;

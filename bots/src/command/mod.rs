@@ -4,11 +4,11 @@
 
 mod create;
 pub(crate) mod join;
+pub(crate) mod league;
 pub(crate) mod load;
 pub(crate) mod play;
-pub(crate) mod watch;
-pub(crate) mod league;
 mod server;
+pub(crate) mod watch;
 
 use std::fmt::Display;
 use std::io::{self, Write};
