@@ -6,8 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use hyper_util::rt::TokioIo;
 use parley_bots::connect::Token;
+use parley_bots::policy::{Asked, Policy};
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play, policy};
+use parley_proto::v1;
 use tokio::io::DuplexStream;
 use tokio::task::AbortHandle;
 use tonic::service::Routes;
@@ -16,6 +18,7 @@ use tower::service_fn;
 
 use crate::door::{self, DoorConfig, Reception};
 use crate::journal::MatchId;
+use crate::matches::apart;
 
 /// Bytes that wait on a connection in memory before its writer waits.
 const PIPE: usize = 64 * 1024;
@@ -86,13 +89,30 @@ impl House for HouseBots {
     }
 }
 
+/// A policy that thinks where it holds nobody up, if that takes long.
+struct Apart {
+    policy: Box<dyn Policy>,
+    slow: bool,
+}
+
+impl Policy for Apart {
+    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+        apart(self.slow, || self.policy.orders(view))
+    }
+
+    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
+        apart(self.slow, || self.policy.decide(view, asked))
+    }
+}
+
 async fn play_seat(channel: Channel, id: MatchId, seat: u8, policy: &str, token: &str) -> Result<(), String> {
     let token = Token::new(token).map_err(|error| error.to_string())?;
     let match_id = id.0.to_string();
     let rules = lobby::rules(channel.clone(), &token, &match_id).await.map_err(|error| error.to_string())?;
     let [.., a, b, c, d] = *id.0.as_bytes();
     let seed = u64::from(u32::from_le_bytes([a, b, c, d])) << 8 | u64::from(seat);
+    let slow = policy::is_slow(policy);
     let policy = policy::named(policy, seed, &rules).ok_or_else(|| "there is no such policy".to_owned())?;
     let session = Session::new(channel, Settings::new(match_id, token));
-    play::play(session, policy).await.map(drop).map_err(|error| error.to_string())
+    play::play(session, Box::new(Apart { policy, slow })).await.map(drop).map_err(|error| error.to_string())
 }

@@ -57,6 +57,11 @@ pub trait Policy: Send {
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice;
 }
 
+/// Whether a policy takes milliseconds to think, so that it should not do so where others wait.
+pub fn is_slow(name: &str) -> bool {
+    name == "planner"
+}
+
 /// A decision for each own ship that a prompt asks about.
 pub fn decisions(prompt: &v1::Prompt, mut decide: impl FnMut(Asked<'_>) -> v1::Choice) -> Vec<v1::Decision> {
     let mut decisions = Vec::new();

@@ -420,7 +420,7 @@ fn staged(game: &Game) -> Vec<disk::StagedSheet> {
 }
 
 /// Does large work where it holds no other match up.
-pub(super) fn apart<T>(large: bool, work: impl FnOnce() -> T) -> T {
+pub fn apart<T>(large: bool, work: impl FnOnce() -> T) -> T {
     let many = || tokio::runtime::Handle::current().runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread;
     if large && many() { tokio::task::block_in_place(work) } else { work() }
 }

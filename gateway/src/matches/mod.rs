@@ -42,6 +42,7 @@ use actor::Actor;
 use command::{Command, Reply, Request};
 use history::{Past, PastError};
 
+pub use actor::apart;
 pub use follow::Following;
 pub use record::{Recorder, receipts};
 pub use seal::Sealer;

@@ -2,6 +2,7 @@
 # The service as the README starts, plays and stops it, word for word, with `buf curl` as a client that shares no code
 # with it, and then as a Python client sees it that knows nothing but reflection. Needs `buf` in the PATH and, as PYTHON,
 # an interpreter with grpcio and grpcio-reflection. PORT is where the service listens, 7400 as in the README if not set.
+# BUILT is a folder with a binary to use instead of building one for release, which takes minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 root=$PWD
@@ -16,7 +17,14 @@ service=
 trap '[ -z "$service" ] || kill "$service" 2>/dev/null || true; rm -rf "$folder"' EXIT
 cd "$folder"
 # The README's commands are run at the top of the repository; here they leave nothing behind in it.
-ln -s "${CARGO_TARGET_DIR:-$root/target}" target
+if [ -n "${BUILT:-}" ]; then
+  mkdir target
+  ln -s "$BUILT" target/release
+  start=("$BUILT/parley")
+else
+  ln -s "${CARGO_TARGET_DIR:-$root/target}" target
+  start=(cargo run --manifest-path "$root/Cargo.toml" --locked --quiet --release --)
+fi
 
 # All commands of one section of the README.
 section() { awk -v name="## $1" '/^## /{on=($0==name)} /^```/{if(code){code=0;next} if(on&&$0=="```sh"){code=1;next}} code' "$root/README.md"; }
@@ -24,7 +32,7 @@ section "Play a match" >walk.sh
 [ "$port" = 7400 ] || sed -i "s/127\.0\.0\.1:7400/127.0.0.1:$port/; s|replay export|& --addr $address|" walk.sh
 [ -s walk.sh ] || fail "the README has no commands to play a match"
 
-cargo run --manifest-path "$root/Cargo.toml" --locked --quiet --release -- --listen "127.0.0.1:$port" >greeting.txt 2>log.txt &
+"${start[@]}" --listen "127.0.0.1:$port" >greeting.txt 2>log.txt &
 service=$!
 for _ in $(seq 300); do
   grep -qF "Stop " greeting.txt && break
