@@ -112,6 +112,8 @@ async fn a_run_by_time_ends_its_matches_and_they_are_verified_too() {
         assert!(report.all.turns >= 6, "{}", report.all.turns);
         assert_eq!(report.whole.turns, report.all.turns + 6, "one more turn ends each match");
         assert_eq!((report.all.ended, report.whole.ended), (0, 6));
+        let wanted = rate.map_or(0, |_| 24);
+        assert!(report.all.turns + report.left_out >= wanted, "{}", report.to_text());
     }
 }
 

@@ -15,7 +15,6 @@ use super::plan::Plan;
 use super::trouble::Trouble;
 use super::wire::{Unread, frame};
 use super::{LoadError, processor_time};
-use crate::connect::endpoint;
 
 /// The call.
 const CHECK: &str = "/grpc.health.v1.Health/Check";
@@ -36,7 +35,7 @@ pub struct Ceiling {
 /// Calls for this long.
 pub async fn ceiling(plan: &Plan, time: Duration) -> Result<Ceiling, LoadError> {
     plan.check()?;
-    let server = endpoint(&plan.address)?.uri().clone();
+    let server = plan.server()?;
     let plan = plan.clone();
     let work = move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -48,6 +48,13 @@ impl Schedule {
         let due = self.start + offset + self.interval.saturating_mul(turn);
         self.end.is_none_or(|end| due < end && now < end).then_some(due)
     }
+
+    /// How many turns should begin before the end, over all matches; nothing where there is no end.
+    pub(super) fn wanted(&self) -> Option<u64> {
+        let time = self.end?.saturating_duration_since(self.start).as_secs_f64() / self.interval.as_secs_f64();
+        let of_match = |game: u32| (time - f64::from(game) / f64::from(self.matches)).max(0.0).ceil() as u64;
+        Some((0..self.matches).map(of_match).sum())
+    }
 }
 
 /// How a turn begins.
@@ -202,6 +209,8 @@ mod tests {
         let due = |game, turn| schedule.due(game, turn, start).map(|due| (due - start).as_micros());
         assert_eq!([due(0, 0), due(1, 0), due(2, 0), due(3, 0)], [Some(0), Some(2500), Some(5000), Some(7500)]);
         assert_eq!([due(0, 2), due(1, 2), due(2, 2)], [Some(20_000), Some(22_500), None]);
+        assert_eq!(schedule.wanted(), Some(3 + 3 + 2 + 2));
+        assert_eq!(Schedule { end: None, ..schedule }.wanted(), None);
         assert_eq!(schedule.due(0, 0, start + 25 * MILLI), None, "what has waited until the end does not begin");
     }
 

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Uri;
 use parley_proto::v1;
 use parley_resolver::mapgen::SizePreset;
 use parley_resolver::rules::Rules;
 use serde_json::json;
 
 use super::LoadError;
+use crate::connect::endpoint;
 use crate::random::Random;
 
 /// Matches that are played at once, at most.
@@ -120,6 +122,15 @@ impl Plan {
         Ok(())
     }
 
+    /// Where the server is. Only plain http is measured: TLS would measure the generator's own cipher too.
+    pub(super) fn server(&self) -> Result<Uri, LoadError> {
+        let server = endpoint(&self.address)?.uri().clone();
+        if server.scheme_str() != Some("http") {
+            return Err(LoadError::Plan(format!("{} is not plain http, which is all that is measured", self.address)));
+        }
+        Ok(server)
+    }
+
     /// How many seats there are in all.
     pub fn seats(&self) -> u64 {
         u64::from(self.matches) * u64::from(self.players)
@@ -185,6 +196,15 @@ mod tests {
         for (plan, sentence) in faulty {
             assert_eq!(plan.check(), Err(LoadError::Plan(sentence.to_owned())));
         }
+    }
+
+    #[test]
+    fn only_plain_http_is_measured() {
+        let server = |address: &str| Plan { address: address.to_owned(), ..Plan::default() }.server();
+        assert_eq!(server("localhost:7400").map(|uri| uri.to_string()), Ok("http://localhost:7400/".to_owned()));
+        let text = "https://localhost:1 is not plain http, which is all that is measured";
+        assert_eq!(server("https://localhost:1"), Err(LoadError::Plan(text.to_owned())));
+        assert!(matches!(server("ftp://nowhere"), Err(LoadError::Connect(_))));
     }
 
     #[test]

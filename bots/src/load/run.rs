@@ -17,7 +17,7 @@ use super::seating::{Table, seat};
 use super::series::Series;
 use super::verify::{Finished, verify};
 use super::{LoadError, PATIENCE, Watcher, processor_time};
-use crate::connect::{connect, endpoint};
+use crate::connect::connect;
 
 /// How long a step of a search for the highest rate takes, if nobody says otherwise.
 pub const STEP_TIME: Duration = Duration::from_secs(4);
@@ -31,8 +31,8 @@ pub async fn run(plan: &Plan, watcher: &mut dyn Watcher) -> Result<Report, LoadE
         Length::Turns(turns) => (None, turns),
         Length::Time(time) => (Some(run.start + time), u32::MAX),
     };
-    let pace = plan.rate.map_or(Pace::Free, |rate| Pace::Scheduled(schedule(plan, rate, run.start, end)));
-    run.enter(pace, last_from);
+    let schedule = plan.rate.map(|rate| schedule(plan, rate, run.start, end));
+    run.enter(schedule.map_or(Pace::Free, Pace::Scheduled), last_from);
     while !run.is_over() {
         let full = run.all.lock_ins + 2 * plan.seats() > MAX_RECEIPTS;
         if last_from == u32::MAX && (full || end.is_some_and(|end| Instant::now() >= end)) {
@@ -41,7 +41,10 @@ pub async fn run(plan: &Plan, watcher: &mut dyn Watcher) -> Result<Report, LoadE
         run.sample(watcher).await?;
     }
     run.settle(watcher).await?;
-    run.finish(None, watcher).await
+    let wanted = schedule.and_then(|schedule| schedule.wanted()).unwrap_or_default();
+    let left_out = wanted.saturating_sub(run.all.begun);
+    let report = run.finish(None, watcher).await?;
+    Ok(Report { left_out, ..report })
 }
 
 /// Searches for the highest rate at which 99% of the turns take no longer than a bound, counted from the schedule. Each
@@ -109,7 +112,7 @@ impl Run {
     async fn open(plan: &Plan, watcher: &mut dyn Watcher) -> Result<Self, LoadError> {
         plan.check()?;
         let rules = plan.rules()?;
-        let server = endpoint(&plan.address)?.uri().clone();
+        let server = plan.server()?;
         let channel = connect(&plan.address).await?;
         if let Some(id) = plan.server.filter(|id| processor_time(Some(*id)).is_none()) {
             return Err(LoadError::Plan(format!("there is no process {id} whose time could be taken")));
@@ -224,6 +227,7 @@ impl Run {
             server_time,
             own_time,
             verified,
+            left_out: 0,
             knee,
             ceiling: None,
         })

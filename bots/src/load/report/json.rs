@@ -31,6 +31,7 @@ impl Report {
             "outcome_per_seat": times(&all.seat_outcome),
             "outcome_from_schedule": times(&all.scheduled_outcome),
             "sent_late_by": times(&all.late),
+            "turns_left_out": self.left_out,
             "server_per_turn": self.server_time.map(|time| self.per_turn(time)),
             "generator_per_turn": self.own_time.map(|time| self.per_turn(time)),
             "reconnects": whole.reconnects,

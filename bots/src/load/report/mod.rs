@@ -35,6 +35,8 @@ pub struct Report {
     pub own_time: Option<Duration>,
     /// What was found to be true afterwards.
     pub verified: Verified,
+    /// Turns that a schedule wanted to begin and that the server was too slow for. They are in no timing.
+    pub left_out: u64,
     /// The search for the highest rate, where there was one.
     pub knee: Option<Search>,
     /// Health checks on the same connections, where they were measured.

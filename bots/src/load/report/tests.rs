@@ -38,6 +38,7 @@ fn report() -> Report {
         server_time: Some(Duration::from_millis(900)),
         own_time: Some(Duration::from_millis(150)),
         verified,
+        left_out: 7,
         knee: Some(knee),
         ceiling: Some(ceiling),
     }
@@ -67,6 +68,7 @@ fn the_text_says_what_was_measured() {
     let text = report().to_text();
     for line in [
         "turns              3000 in 3.00 s: 1000/s",
+        "left out           7 turns that the schedule wanted",
         "server             300.0 us of processor time per turn",
         "generator          50.0 us of processor time per turn",
         "verified           100 matches, 3000 turns, 12000 receipts",
@@ -84,6 +86,7 @@ fn the_json_can_be_read_by_programs() {
     assert_eq!(json["turns"], 3000);
     assert_eq!(json["turns_per_second"], 1000.0);
     assert_eq!(json["clean"], true);
+    assert_eq!(json["turns_left_out"], 7);
     assert_eq!(json["knee"]["turns_per_second"], 500);
     assert_eq!(json["plan"]["turns"], 30);
     assert_eq!(json["server_per_turn"], 300.0);

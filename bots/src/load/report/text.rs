@@ -21,6 +21,9 @@ impl Report {
             rows.push(("from the schedule", format!("{}, per match", times(&all.scheduled_outcome))));
             rows.push(("sent late by", times(&all.late)));
         }
+        if self.left_out > 0 {
+            rows.push(("left out", format!("{} turns that the schedule wanted", self.left_out)));
+        }
         let processor = |time: Duration| format!("{:.1} us of processor time per turn", self.per_turn(time));
         rows.extend(self.server_time.map(|time| ("server", processor(time))));
         rows.extend(self.own_time.map(|time| ("generator", processor(time))));
