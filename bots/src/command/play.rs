@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use crossterm::event::EventStream;
 use parley_bots::connect::{Token, connect};
-use parley_bots::session::{Session, Settings};
+use parley_bots::session::{Session, Settings, Start};
 use parley_bots::terminal::draw::look::Look;
 use parley_bots::terminal::model::{Model, Setting, Stage};
 use parley_bots::terminal::run::run;
@@ -78,9 +78,11 @@ impl Play {
         let look = look(self.ascii);
         let (channel, seat, path) = self.sit_down().await?;
         let token = Token::new(&seat.token).map_err(Complaint::failure)?;
-        let setting =
+        let (setting, stage) =
             setting(channel.clone(), &token, &seat.address, &seat.match_id, Some(seat.seat), self.tick_ms).await?;
-        let session = Session::new(channel, Settings::new(&seat.match_id, token));
+        // While seats are open, whoever takes one must not be missed between two calls.
+        let start = if stage == v1::MatchStage::Open { Start::After(0) } else { Start::Now };
+        let session = Session::new(channel, Settings { start, ..Settings::new(&seat.match_id, token) });
         let mut screen = Screen::open().map_err(|error| Complaint::failure(format!("the terminal: {error}")))?;
         let played = run(Model::new(setting), look, session, screen.terminal(), EventStream::new()).await;
         drop(screen);
@@ -168,7 +170,7 @@ pub(super) fn look(ascii: bool) -> Look {
     Look { unicode: locale.unicode && !ascii }
 }
 
-/// What a screen needs to know of a match.
+/// What a screen needs to know of a match, and how far along it is.
 pub(super) async fn setting(
     channel: Channel,
     token: &Token,
@@ -176,20 +178,22 @@ pub(super) async fn setting(
     match_id: &str,
     seat: Option<u32>,
     pace_ms: u64,
-) -> Result<Setting, Complaint> {
+) -> Result<(Setting, v1::MatchStage), Complaint> {
     let found = terminal::lobby::find(channel, token, match_id).await.map_err(Complaint::failure)?;
     let rules = Rules::from_json(&found.rules);
     let rules = rules.map_err(|error| Complaint::failure(format!("the rules of the match make no sense: {error}")))?;
-    let seats = found.r#match.unwrap_or_default().seats;
+    let found = found.r#match.unwrap_or_default();
+    let stage = found.stage();
     let name = |seat: v1::Seat| if seat.taken { seat.name } else { String::new() };
-    Ok(Setting {
+    let setting = Setting {
         match_id: match_id.to_owned(),
         address: address.to_owned(),
         rules: Arc::new(rules),
-        seats: seats.into_iter().map(name).collect(),
+        seats: found.seats.into_iter().map(name).collect(),
         seat,
         pace_ms,
-    })
+    };
+    Ok((setting, stage))
 }
 
 /// The last words after the screen is closed.

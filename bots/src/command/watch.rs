@@ -75,10 +75,9 @@ impl Watch {
     }
 
     async fn follow(&self, channel: Channel, token: Token, match_id: String, plain: bool) -> Result<(), Complaint> {
-        let found = terminal::lobby::find(channel.clone(), &token, &match_id).await.map_err(Complaint::failure)?;
-        let finished = found.r#match.is_some_and(|found| found.stage() == v1::MatchStage::Finished);
-        let setting = setting(channel.clone(), &token, &self.addr, &match_id, None, self.tick_ms).await?;
-        let start = if finished || self.from_start { Start::After(0) } else { Start::Now };
+        let (setting, stage) = setting(channel.clone(), &token, &self.addr, &match_id, None, self.tick_ms).await?;
+        let begun = stage == v1::MatchStage::Running && !self.from_start;
+        let start = if begun { Start::Now } else { Start::After(0) };
         let session = Session::new(channel, Settings { start, ..Settings::new(match_id, token) });
         if plain {
             return plain::tell(session, setting, print_or_stop).await;
