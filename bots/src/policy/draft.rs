@@ -41,6 +41,11 @@ impl Draft {
         self.units[ship].action.is_some()
     }
 
+    /// Whether a ship becomes a shipyard. What is built may rest on the room that it leaves.
+    pub(super) fn deploys(&self, ship: usize) -> bool {
+        self.units[ship].action == Some(Action::DeployShipyard)
+    }
+
     /// Whether a ship is to fire after the last tick.
     pub(super) fn fires(&self, ship: usize) -> bool {
         self.units[ship].broadside

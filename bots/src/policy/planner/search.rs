@@ -108,10 +108,13 @@ impl<'a> Search<'a> {
     }
 
     /// A draft with one ship's orders changed.
-    fn change(&mut self, scene: &Scene<'_>, influence: &Influence, draft: &Draft) -> Draft {
+    pub(super) fn change(&mut self, scene: &Scene<'_>, influence: &Influence, draft: &Draft) -> Draft {
         let mut changed = draft.clone();
         let ship = self.random.below(scene.own.len());
         let unit = scene.own[ship];
+        if draft.deploys(ship) {
+            return changed;
+        }
         match self.random.below(8) {
             0 => changed.engage(scene, ship, Engagement::Fight),
             1 => changed.engage(scene, ship, Engagement::Evade),

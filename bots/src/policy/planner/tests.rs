@@ -2,13 +2,20 @@
 
 use std::sync::Arc;
 
+use parley_resolver::legality::judge;
 use parley_resolver::mapgen::{MapRequest, SizePreset, generate};
 use parley_resolver::rules::Rules;
 use parley_resolver::start::opening;
 use parley_resolver::view::{Memory, Viewer, snapshot};
+use serde_json::json;
 
 use super::search::{FUTURES, STYLE_TURNS};
 use super::*;
+use crate::arena::{Setup, Table, secret};
+use crate::policy::Raider;
+use crate::policy::lattice::Lattice;
+use crate::policy::raider::{Influence, Style, plan};
+use crate::policy::scene::Scene;
 
 /// A view of a first turn.
 fn view(rules: &Rules) -> v1::View {
@@ -40,4 +47,34 @@ fn the_same_seed_orders_the_same() {
     let view = view(&rules);
     let orders = |seed| Planner::new(seed, Arc::clone(&rules)).orders(&view);
     assert_eq!(orders(1), orders(1));
+}
+
+/// A ship that becomes a shipyard makes room for another in a full fleet. Whoever changes their mind about the one must
+/// not build the other.
+#[test]
+fn changes_are_legal_where_one_order_rests_on_another() {
+    let full = json!({"economy": {"ships_per_player": 4, "start_ships": 4, "start_gold": 500}});
+    let rules = Arc::new(Rules::plunder().with_overrides(&full).expect("rules"));
+    let map = MapRequest::preset(SizePreset::Tiny, 3, 1);
+    let setup = Setup { rules: Arc::clone(&rules), map, secret: secret(1), turns: 20, record: false };
+    let raider = || Box::new(Raider::new(Arc::clone(&rules))) as Box<dyn Policy>;
+    let mut table = Table::new(&setup, vec![raider(), raider(), raider()]).expect("a match");
+    let mut tried = 0;
+    while table.turn().expect("a turn") {
+        let state = table.state();
+        let lattice = Lattice::new(&rules, Arc::clone(state.map()), vec![false; state.map().grid().len()]);
+        for player in state.players().iter().filter(|player| player.alive) {
+            let scene = Scene::new(&rules, &lattice, state, player.id);
+            let influence = Influence::new(&scene);
+            let draft = plan(&scene, &influence, &Style::default());
+            let builds = !draft.clone().finish(&scene).structures.is_empty();
+            tried += usize::from(builds && (0..scene.own.len()).any(|ship| draft.deploys(ship)));
+            let mut search = Search::new(&rules, &lattice, state, player.id, Random::new(1), 0);
+            for _ in 0..50 {
+                let changed = search.change(&scene, &influence, &draft).finish(&scene);
+                assert_eq!(judge(&rules, state, &changed).faults, [], "turn {}", state.turn());
+            }
+        }
+    }
+    assert!(tried > 0, "nobody built on the room that a new shipyard left");
 }
