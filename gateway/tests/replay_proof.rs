@@ -14,12 +14,9 @@ use ed25519_dalek::{SigningKey, VerifyingKey};
 use parley_gateway::replay::file::{self, Limits};
 use parley_gateway::replay::{Finding, Options, verify};
 use parley_proto::v1::{self, ReplayRecord, ReplayTurn, SheetOrigin, replay_end, replay_record::Record};
-use parley_resolver::digest::Digest;
 use parley_resolver::event::Event;
-use parley_resolver::ids::PlayerId;
 use parley_resolver::map::Map;
 use parley_resolver::rules::Rules;
-use parley_resolver::start::opening;
 use parley_resolver::state::State;
 use proptest::prelude::*;
 use serde_json::json;
@@ -160,26 +157,6 @@ fn the_key_of_the_file_is_only_as_good_as_the_file() {
     header_mut(&mut renamed).receipt_key = stranger.as_bytes().to_vec().into();
     let finding = verify(&renamed, &Options::default()).finding.expect("a finding");
     assert!(finding.turn.is_some() && finding.field == "receipt.signature", "{finding}");
-}
-
-/// A file that is sound in itself and begins with more than the rules give.
-#[test]
-fn an_unfair_start_is_named() {
-    let rich = json!({ "economy": { "start_gold": 999 } });
-    let rich = sample().rules.with_overrides(&rich).expect("rules");
-    let finding = after(|records| {
-        let header = header_mut(records);
-        let map = header.map.as_ref().expect("a map");
-        let map = Map::from_terrain(&rich, map.width, map.height, map.wrap, &map.terrain).expect("a map");
-        let fair = State::decode(&rich, &Arc::new(map), &header.initial_state).expect("a state");
-        let ship = |player: PlayerId| fair.units().iter().find(|unit| unit.owner == player).expect("a ship").tile;
-        let starts: Vec<_> = fair.players().iter().map(|player| ship(player.id)).collect();
-        let unfair = opening(&rich, Arc::clone(fair.map()), &starts).expect("an opening");
-        header.initial_state = unfair.encode().into();
-        header.genesis_digest = Digest::genesis(&sample().rules, &unfair).as_bytes().to_vec().into();
-    });
-    assert_eq!(named(&finding), (None, "player 0", "gold"));
-    assert!(finding.to_string().contains("999") && finding.to_string().contains("R11.1"), "{finding}");
 }
 
 #[test]

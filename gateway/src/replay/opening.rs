@@ -4,13 +4,11 @@ use std::sync::Arc;
 
 use ed25519_dalek::VerifyingKey;
 use parley_proto::v1::{ReplayEnd, ReplayHeader, ReplaySeat};
-use parley_resolver::compare::Difference;
 use parley_resolver::dice::Seed;
 use parley_resolver::digest::Digest;
-use parley_resolver::map::{Map, Tile};
+use parley_resolver::map::Map;
 use parley_resolver::rules::Rules;
-use parley_resolver::start::opening;
-use parley_resolver::state::{Player, State};
+use parley_resolver::state::State;
 use uuid::Uuid;
 
 use super::{FORMAT, Finding, hash, match_id, one_line};
@@ -47,7 +45,6 @@ impl<'a> Opening<'a> {
         if header.genesis_digest != genesis.as_bytes()[..] {
             return Err(fault("genesis_digest", format!("rules, map and state have the digest {genesis}")));
         }
-        check_fair(&rules, &state)?;
         let commitment = hash(&header.seed_commitment).map(Digest::from_bytes);
         let commitment = commitment.ok_or_else(|| fault("seed_commitment", "it does not have 32 bytes"))?;
         let key = hash(&header.receipt_key).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
@@ -81,26 +78,6 @@ fn rules(header: &ReplayHeader) -> Result<Arc<Rules>, Finding> {
         return Err(fault("rules_hash", format!("the rules have the hash {}", rules.hash())));
     }
     Ok(Arc::new(rules))
-}
-
-/// Everybody starts with what the rules give, no more and nothing else (R11.1). Where that is can be chosen: a player's
-/// start is where its first ship is, or its first shipyard.
-fn check_fair(rules: &Rules, state: &State) -> Result<(), Finding> {
-    let start = |player: &Player| {
-        let ship = state.units().iter().find(|unit| unit.owner == player.id).map(|unit| unit.tile);
-        ship.or_else(|| state.structures().iter().find(|s| s.owner == Some(player.id)).map(|s| s.tile))
-    };
-    let starts: Option<Vec<Tile>> = state.players().iter().map(start).collect();
-    let starts = starts.ok_or_else(|| fault("initial_state", "somebody starts with nothing (R11.1)"))?;
-    let fair = opening(rules, Arc::clone(state.map()), &starts);
-    let fair = fair.map_err(|error| fault("initial_state", format!("{error} (R11.1)")))?;
-    match fair.first_difference(state) {
-        None => Ok(()),
-        Some(Difference { entity, field, left, right }) => {
-            let reason = format!("it starts with {right}, and by the rules it would be {left} (R11.1)");
-            Err(Finding::new(entity.to_string(), field, reason))
-        }
-    }
 }
 
 fn check_seats(seats: &[ReplaySeat], state: &State) -> Result<(), Finding> {
