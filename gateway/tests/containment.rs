@@ -251,7 +251,7 @@ async fn repetitions_get_the_first_answer_also_after_a_crash() {
         assert_eq!((again.host_token, again.invite_token), (created.host_token, created.invite_token));
         let again = joining(play.matches.clone()).await;
         assert_eq!((again.player_token, again.expires_at), (joined.player_token, joined.expires_at));
-        assert_eq!(play.lock_with(0, lock).await.expect("locked"), locked);
+        assert_eq!(said(&play.lock_with(0, lock).await.expect("locked")), said(&locked));
         assert_eq!(deciding(play.clone()).await, decided);
         assert_eq!(conceding(play.clone()).await, conceded);
         assert_eq!([play.view(0).await, play.view(1).await], before);

@@ -9,6 +9,7 @@ use std::time::Duration;
 use common::process::{Process, lazy};
 use common::{Client, Running, bearer, config, id_of, reason, request_id, settings};
 use futures_util::{StreamExt, stream};
+use parley_bots::receipt::Promise;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::news::What;
@@ -175,7 +176,8 @@ async fn stops_in_order(data: &Path, ask: impl AsyncFnOnce(&Process, &Scene)) {
     let server = Process::start(data, &flags).await;
     scene.client = lazy(server.address);
     let again = [scene.lock_in(1, first).await, scene.lock_in(0, in_flight).await];
-    assert_eq!(again.map(|answer| answer.encode_to_vec()), [acknowledged, finished].map(|a| a.encode_to_vec()));
+    let said = |answer: v1::LockInResponse| Promise::read(&answer.receipt.expect("a receipt")).expect("a promise");
+    assert_eq!(again.map(said), [acknowledged, finished].map(said));
     resumes(&mut scene).await;
     let created = scene.client.lobby.create_match(create).await.expect("a new match").into_inner();
     assert_ne!(id_of(&created), scene.id);

@@ -6,6 +6,7 @@
 //! is alone waits for nobody.
 
 use std::future::Future;
+use std::io::ErrorKind::{BrokenPipe, ConnectionReset, NotConnected};
 use std::io::{self, IoSlice};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -121,7 +122,11 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Gathered<T> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.poll_send(cx))?;
+        match ready!(self.poll_send(cx)) {
+            // Whoever has gone needs no farewell.
+            Err(error) if matches!(error.kind(), BrokenPipe | ConnectionReset | NotConnected) => self.waiting.clear(),
+            sent => sent?,
+        }
         Pin::new(&mut self.io).poll_shutdown(cx)
     }
 }
@@ -188,8 +193,7 @@ mod tests {
         }
         drop(sender);
         connection.await.expect("no panic");
-        let written = paper.0.lock().expect("no panic").clone();
-        written
+        paper.0.lock().expect("no panic").clone()
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -45,7 +45,7 @@ use history::{Past, PastError};
 pub use actor::apart;
 pub use follow::Following;
 pub use record::{Recorder, receipts};
-pub use seal::Sealer;
+pub use seal::{Noise, Sealer};
 
 /// Creations that are remembered, so that a repeated request finds its match.
 pub const CREATIONS_REMEMBERED: usize = 10_000;
@@ -136,8 +136,10 @@ impl Matches {
     pub fn new(journal: Arc<dyn Journal>, keyring: Arc<Keyring>, limits: Limits, clock: Clock) -> Self {
         let secret = |about: &[u8]| *blake3::hash(&keyring.sign_receipt(about)).as_bytes();
         let creation_key = secret(b"parley creation key 1");
-        // Secret because of the key, and another one at each start.
-        let noise = secret(&[&b"parley receipt noise 1"[..], Uuid::now_v7().as_bytes()].concat());
+        let noise = Noise {
+            fresh: secret(&[&b"parley receipt noise 1"[..], Uuid::now_v7().as_bytes()].concat()),
+            lasting: secret(b"parley receipt noise 2"),
+        };
         Self(Arc::new(Shared {
             sealer: Sealer::start(Arc::clone(&keyring), noise),
             creation_key,

@@ -52,23 +52,33 @@ pub struct Sealer {
 /// The key, and random numbers that never repeat.
 struct Pen {
     keyring: Arc<Keyring>,
-    noise: [u8; 32],
+    noise: Noise,
     count: AtomicU64,
 }
 
+/// Random bytes that nobody may know.
+pub struct Noise {
+    /// For receipts that are given, another one at each start.
+    pub fresh: [u8; 32],
+    /// For receipts that are written down, always the same, so that a replay is always the same file.
+    pub lasting: [u8; 32],
+}
+
 impl Pen {
-    fn seal(&self, promises: &[Promise]) -> impl Iterator<Item = v1::Receipt> {
-        let seal = |promises: &[Promise]| {
+    fn seal(&self, promises: &[Promise], random: &blake3::Hash) -> Vec<v1::Receipt> {
+        seal(promises, random.as_bytes(), |root| self.keyring.sign_receipt(root))
+    }
+
+    fn seal_fresh(&self, promises: &[Promise]) -> impl Iterator<Item = v1::Receipt> {
+        promises.chunks(LEAVES).flat_map(|promises| {
             let count = self.count.fetch_add(1, Ordering::Relaxed);
-            let random = blake3::keyed_hash(&self.noise, &count.to_le_bytes());
-            seal(promises, random.as_bytes(), |root| self.keyring.sign_receipt(root))
-        };
-        promises.chunks(LEAVES).flat_map(seal)
+            self.seal(promises, &blake3::keyed_hash(&self.noise.fresh, &count.to_le_bytes()))
+        })
     }
 
     /// Signs what has to be signed, and lets everything out in order.
     fn let_out(&self, parcels: impl Iterator<Item = Out>, promises: &[Promise]) {
-        let mut receipts = self.seal(promises);
+        let mut receipts = self.seal_fresh(promises);
         for out in parcels {
             match out {
                 Out::Answer(answer) => answer(),
@@ -90,8 +100,8 @@ fn promises(parcel: &Parcel) -> impl Iterator<Item = Promise> {
 }
 
 impl Sealer {
-    /// Signs with a key, from a task of its own. The random bytes must be known to nobody.
-    pub fn start(keyring: Arc<Keyring>, noise: [u8; 32]) -> Self {
+    /// Signs with a key, from a task of its own.
+    pub fn start(keyring: Arc<Keyring>, noise: Noise) -> Self {
         let pen = Arc::new(Pen { keyring, noise, count: AtomicU64::new(0) });
         let (queue, parcels) = mpsc::channel(WAITING);
         tokio::spawn(run(Arc::clone(&pen), parcels));
@@ -115,9 +125,14 @@ impl Sealer {
         }
     }
 
-    /// Signs promises at once, in their order.
+    /// Signs promises of one match at once, in their order, and the same ones always in the same way.
     pub fn seal(&self, promises: &[Promise]) -> Vec<v1::Receipt> {
-        self.pen.seal(promises).collect()
+        let seal = |promises: &[Promise]| {
+            let first = promises.first().map(Promise::bytes);
+            let random = blake3::keyed_hash(&self.pen.noise.lasting, first.as_ref().map_or(&[], |bytes| &bytes[..]));
+            self.pen.seal(promises, &random)
+        };
+        promises.chunks(LEAVES).flat_map(seal).collect()
     }
 }
 

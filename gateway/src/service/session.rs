@@ -52,7 +52,7 @@ enum Done {
     /// The match has the command and will answer it.
     Told,
     /// The answer.
-    Answered(u64, Result<Answer, Refusal>),
+    Answered(u64, Box<Result<Answer, Refusal>>),
     /// The session is open.
     Opened(u64, Box<Result<(MatchId, Following), Refusal>>),
 }
@@ -96,7 +96,7 @@ impl Session {
                     Done::Told => continue,
                     Done::Answered(call, answer) => {
                         self.in_work -= 1;
-                        return answered(call, answer);
+                        return answered(call, *answer);
                     }
                     Done::Opened(call, opened) => {
                         self.in_work -= 1;
@@ -209,8 +209,9 @@ impl Session {
             Call::ListLegalOrders(_) => Ask::ListLegalOrders(reply!(Answer::ListLegalOrders)),
             Call::GetView(_) => {
                 let service = self.service.clone();
-                let view = async move { Done::Answered(call, service.view(id, claims).await.map(Answer::GetView)) };
-                return self.errands.push(Box::pin(view));
+                return self.errands.push(Box::pin(async move {
+                    Done::Answered(call, Box::new(service.view(id, claims).await.map(Answer::GetView)))
+                }));
             }
             Call::Open(_) => return reply!(Answer::Opened).send(Err(already_open())),
         };
