@@ -51,6 +51,7 @@ impl ConnectError {
 /// Whose word is taken, with https, that a server is the one it says it is.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
+    #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only https needs it"))]
     authority: Option<Vec<u8>>,
 }
 

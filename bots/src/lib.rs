@@ -11,6 +11,7 @@ pub mod connect;
 pub mod convert;
 #[cfg(test)]
 mod fake;
+#[cfg(feature = "tools")]
 pub mod league;
 #[cfg(feature = "tools")]
 pub mod load;

@@ -55,6 +55,8 @@ impl Watch {
         let token = Token::new(&self.token).map_err(Complaint::input)?;
         let plain = self.plain || !io::stdout().is_terminal() || !io::stdin().is_terminal();
         let channel = connect(&self.addr).await.map_err(Complaint::failure)?;
+        // One reader for both screens: a second one could miss keys that the first has taken.
+        let mut keys = None;
         let match_id = match &self.match_id {
             Some(match_id) => match_id.clone(),
             None => {
@@ -65,16 +67,23 @@ impl Watch {
                 if plain {
                     return matches.iter().try_for_each(|found| print(&describe(found)));
                 }
-                match let_pick(matches).await? {
+                match let_pick(matches, keys.insert(EventStream::new())).await? {
                     Some(match_id) => match_id,
                     None => return Ok(()),
                 }
             }
         };
-        self.follow(channel, token, match_id, plain).await
+        self.follow(channel, token, match_id, keys, plain).await
     }
 
-    async fn follow(&self, channel: Channel, token: Token, match_id: String, plain: bool) -> Result<(), Complaint> {
+    async fn follow(
+        &self,
+        channel: Channel,
+        token: Token,
+        match_id: String,
+        keys: Option<EventStream>,
+        plain: bool,
+    ) -> Result<(), Complaint> {
         let (setting, stage) = setting(channel.clone(), &token, &self.addr, &match_id, None, self.tick_ms).await?;
         let begun = stage == v1::MatchStage::Running && !self.from_start;
         let start = if begun { Start::Now } else { Start::After(0) };
@@ -84,7 +93,7 @@ impl Watch {
         }
         let look = look(self.ascii);
         let mut screen = Screen::open().map_err(no_terminal)?;
-        let watched = run(Model::new(setting), look, session, screen.terminal(), EventStream::new()).await;
+        let watched = run(Model::new(setting), look, session, screen.terminal(), keys.unwrap_or_default()).await;
         drop(screen);
         match watched.map_err(Complaint::failure)?.stage() {
             Stage::Over(end) => print(&end.sentence),
@@ -93,9 +102,9 @@ impl Watch {
     }
 }
 
-async fn let_pick(matches: Vec<v1::Match>) -> Result<Option<String>, Complaint> {
+async fn let_pick(matches: Vec<v1::Match>, keys: &mut EventStream) -> Result<Option<String>, Complaint> {
     let mut screen = Screen::open().map_err(no_terminal)?;
-    pick(Picker::new(matches), screen.terminal(), EventStream::new()).await.map_err(Complaint::failure)
+    pick(Picker::new(matches), screen.terminal(), keys).await.map_err(Complaint::failure)
 }
 
 /// Prints a line; false where nobody reads any more.

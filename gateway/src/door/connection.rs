@@ -1,6 +1,7 @@
 //! One connection.
 
-use std::io;
+use std::error::Error;
+use std::io::{self, ErrorKind};
 use std::net::IpAddr;
 use std::pin::pin;
 
@@ -42,7 +43,23 @@ where
             connection.await
         }
     };
-    ended.map_err(io::Error::other)
+    match ended {
+        Err(error) if !has_gone(&*error) => Err(io::Error::other(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a connection ended because the client has gone, which is how connections end.
+fn has_gone(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        if matches!(kind, Some(ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::NotConnected)) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// How HTTP is spoken.

@@ -6,7 +6,6 @@
 //! is alone waits for nobody.
 
 use std::future::Future;
-use std::io::ErrorKind::{BrokenPipe, ConnectionReset, NotConnected};
 use std::io::{self, IoSlice};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -122,11 +121,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Gathered<T> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match ready!(self.poll_send(cx)) {
-            // Whoever has gone needs no farewell.
-            Err(error) if matches!(error.kind(), BrokenPipe | ConnectionReset | NotConnected) => self.waiting.clear(),
-            sent => sent?,
-        }
+        ready!(self.poll_send(cx))?;
         Pin::new(&mut self.io).poll_shutdown(cx)
     }
 }
