@@ -5,7 +5,7 @@ use parley_proto::v1;
 use parley_proto::v1::unit_order::Action;
 use parley_resolver::map::Tile;
 
-use super::{Ask, Dialog, Model, Pick, Stage};
+use super::{Ask, Dialog, MAX_HELD, Model, Pick, Stage};
 use crate::terminal::board::Board;
 
 /// How many lines of the log a page has.
@@ -27,6 +27,13 @@ impl Model {
             return;
         }
         self.notice = None;
+        if self.must_wait(key) {
+            if self.held.len() < MAX_HELD {
+                self.held.push_back(key);
+            }
+            self.notice = Some("The server is asked what is possible.".to_owned());
+            return;
+        }
         match key.code {
             KeyCode::Char('r') if control => self.redo(),
             KeyCode::Char(_) if control => {}
@@ -54,6 +61,13 @@ impl Model {
                 }
             },
         }
+    }
+
+    /// Whether a key has to wait until it is known what is possible: one that orders something, and all after it.
+    fn must_wait(&self, key: KeyEvent) -> bool {
+        let orders = matches!(key.code, KeyCode::Char('.' | 'r' | '1' | '2' | '3' | 'd' | 'b' | 'f' | 'p' | 'n' | 'x'));
+        let unknown = matches!(self.stage, Stage::Planning) && self.options.is_none();
+        unknown && key.code != KeyCode::Char('q') && (orders || !self.held.is_empty())
     }
 
     fn on_dialog_key(&mut self, dialog: Dialog, code: KeyCode) {

@@ -16,6 +16,7 @@ mod tests;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use crossterm::event::KeyEvent;
 use parley_proto::v1;
 use parley_resolver::map::Tile;
 use parley_resolver::rules::Rules;
@@ -31,6 +32,9 @@ pub use orders::engagement;
 pub use plan::{MAX_UNDO, Plan};
 pub use playback::Playback;
 pub use stake::{Prospect, peace, title, word};
+
+/// How many keys are kept for the moment when it is known what is possible.
+pub const MAX_HELD: usize = 32;
 
 /// What a screen is opened for.
 #[derive(Clone, Debug)]
@@ -135,6 +139,8 @@ pub struct Model {
     told: usize,
     plan: Plan,
     options: Option<v1::ListLegalOrdersResponse>,
+    /// Keys that came before it was known what is possible; at most [`MAX_HELD`].
+    held: VecDeque<KeyEvent>,
     /// What the server says is wrong with staged orders.
     faults: Vec<v1::Fault>,
     /// A change of the plan has not been sent yet.
@@ -182,6 +188,7 @@ impl Model {
             told: 0,
             plan: Plan::default(),
             options: None,
+            held: VecDeque::new(),
             faults: Vec::new(),
             unsent: false,
             staging: false,

@@ -84,6 +84,7 @@ impl Model {
         self.told = 0;
         self.plan = Plan::default();
         self.options = None;
+        self.held.clear();
         self.faults.clear();
         (self.unsent, self.staging) = (false, false);
         (self.picked, self.last, self.course) = (None, None, None);
@@ -139,6 +140,7 @@ impl Model {
                 if self.board.as_ref().is_some_and(|board| board.turn() == options.turn) {
                     self.options = Some(options);
                     self.take_aim();
+                    std::mem::take(&mut self.held).into_iter().for_each(|key| self.on_key(key));
                 }
             }
             Answer::Course { unit, target, course } => self.on_course(unit, target, course),
@@ -153,7 +155,13 @@ impl Model {
             }
             Answer::Decided(Ok(())) => {}
             // What came too late needs no words: the news of what went on are on their way.
-            Answer::Options(Err(refusal)) | Answer::Decided(Err(refusal)) | Answer::Conceded(Err(refusal)) => {
+            Answer::Options(Err(refusal)) => {
+                self.held.clear();
+                if !refusal.is_untimely() {
+                    self.complain(&refusal);
+                }
+            }
+            Answer::Decided(Err(refusal)) | Answer::Conceded(Err(refusal)) => {
                 if !refusal.is_untimely() {
                     self.complain(&refusal);
                 }

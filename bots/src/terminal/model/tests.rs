@@ -466,3 +466,22 @@ fn what_others_call_themselves_cannot_paint_the_terminal() {
     assert!(!all.chars().any(char::is_control), "{all:?}");
     assert!(all.contains("B\\u{1b}[31mea"), "{all}");
 }
+
+#[test]
+fn keys_before_it_is_known_what_is_possible_are_not_lost() {
+    let mut sketch = Sketch::duel("off");
+    let mut model = sketch.model(Some(0));
+    press(&mut sketch, &mut model, "L y");
+    let outcome = sketch.play(Some(0));
+    model.on_item(outcome);
+    for name in ["Tab", ".", "Tab", "n"] {
+        model.on_key(key(name));
+    }
+    assert!(model.plan().is_empty());
+    assert_eq!(model.notice(), Some("The server is asked what is possible."));
+    (0..2 * MAX_HELD).for_each(|_| model.on_key(key("f")));
+    assert_eq!(model.held.len(), MAX_HELD);
+    sketch.serve(&mut model);
+    assert_eq!(model.plan().ship(1).and_then(|order| order.action.clone()), Some(Action::Hold(v1::Hold {})));
+    assert_eq!(model.work(1).as_deref(), Some("builds a ship"));
+}
