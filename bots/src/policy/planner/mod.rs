@@ -22,7 +22,7 @@ use crate::random::Random;
 /// How many turns a planner resolves to find the orders of one. A budget of turns and not of time, so that the same
 /// seed plays the same way on every machine.
 ///
-/// It is for [`PLAYERS`] players and [`TILES`] tiles. With more of them a turn takes longer to resolve, and fewer are.
+/// It is for 4 players and 1,024 tiles. With more of them a turn takes longer to resolve, and fewer are.
 pub const NODES: usize = 160;
 
 /// As many players leave the whole budget.
