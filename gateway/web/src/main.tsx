@@ -1,0 +1,6 @@
+import { render } from "preact";
+import "./style/base.css";
+import { Page } from "./ui/page";
+
+const root = document.getElementById("page");
+if (root) render(<Page />, root);
