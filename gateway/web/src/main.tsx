@@ -1,5 +1,6 @@
 import { render } from "preact";
 import "./style/base.css";
+import "./style/parts.css";
 import { Page } from "./ui/page";
 
 const root = document.getElementById("page");
