@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Board, Effect, Frame } from "../../game/model";
+import { type Clock, Reel, lengthOf } from "./reel";
+
+const board: Board = {
+  seat: 0,
+  turn: 1,
+  chart: { width: 1, height: 1, wrap: false, keys: ["sea"], terrain: new Uint8Array(1), visible: null },
+  players: [],
+  ships: new Map(),
+  yards: new Map(),
+  contests: new Map(),
+  result: null,
+};
+
+const contest: Effect = { kind: "contest", tile: 0, open: true };
+
+function frame(title: string, effects: readonly Effect[] = []): Frame {
+  return { turn: 1, tick: 1, title, before: board, effects, after: board, lines: [] };
+}
+
+class Hand implements Clock {
+  time = 0;
+  #calls: { at: number; call: () => void }[] = [];
+  readonly now = () => this.time;
+  readonly after = (ms: number, call: () => void) => {
+    const entry = { at: this.time + ms, call };
+    this.#calls.push(entry);
+    return () => {
+      this.#calls = this.#calls.filter((other) => other !== entry);
+    };
+  };
+  run(ms: number): void {
+    const until = this.time + ms;
+    for (;;) {
+      const next = this.#calls.filter((entry) => entry.at <= until).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.time = next.at;
+      this.#calls = this.#calls.filter((other) => other !== next);
+      next.call();
+    }
+    this.time = until;
+  }
+  get waiting(): number {
+    return this.#calls.length;
+  }
+}
+
+describe("a reel", () => {
+  let clock: Hand;
+  let reel: Reel;
+  const frames = [frame("a"), frame("b", [contest]), frame("c")];
+  const [a, b] = [lengthOf(frames[0] as Frame), lengthOf(frames[1] as Frame)];
+  const at = () => reel.snapshot().at;
+
+  beforeEach(() => {
+    clock = new Hand();
+    reel = new Reel(clock);
+  });
+
+  it("plays every frame for its length and then ends", () => {
+    reel.append(frames);
+    expect(reel.snapshot()).toMatchObject({ at: 0, playing: true });
+    clock.run(a / 2);
+    expect(reel.progress()).toBeCloseTo(0.5);
+    clock.run(a / 2);
+    expect([at(), reel.progress()]).toEqual([1, 0]);
+    clock.run(b - 1);
+    expect(at()).toBe(1);
+    clock.run(1 + a);
+    expect(reel.snapshot()).toMatchObject({ at: 3, playing: false });
+    expect(reel.busy).toBe(false);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("goes on where it was paused", () => {
+    reel.append(frames);
+    clock.run(a / 4);
+    reel.toggle();
+    clock.run(10_000);
+    expect([at(), reel.progress()]).toEqual([0, 0.25]);
+    reel.toggle();
+    clock.run((a * 3) / 4);
+    expect(at()).toBe(1);
+  });
+
+  it("steps one frame and holds it, in both directions", () => {
+    reel.append(frames);
+    reel.step(1);
+    expect(at()).toBe(1);
+    clock.run(10_000);
+    expect([at(), reel.progress(), reel.snapshot().playing]).toEqual([1, 1, false]);
+    reel.step(-1);
+    expect([at(), reel.progress()]).toEqual([0, 1]);
+    reel.step(-1);
+    expect([at(), reel.progress()]).toEqual([0, 0]);
+    reel.step(1);
+    clock.run(10_000);
+    expect(at()).toBe(0);
+    reel.toggle();
+    expect(at()).toBe(1);
+    reel.skip();
+    reel.step(-1);
+    expect(at()).toBe(2);
+  });
+
+  it("plays at its speed, and changes it within a frame", () => {
+    reel.setSpeed(2);
+    reel.append(frames);
+    clock.run(a / 4);
+    expect(reel.progress()).toBeCloseTo(0.5);
+    reel.setSpeed(0.5);
+    expect(reel.progress()).toBeCloseTo(0.5);
+    clock.run(a - 1);
+    expect(at()).toBe(0);
+    clock.run(1);
+    expect(at()).toBe(1);
+  });
+
+  it("shows only the end at no speed", () => {
+    reel.setSpeed(0);
+    reel.append(frames);
+    expect(at()).toBe(3);
+    reel.load(frames, 0, false);
+    expect(at()).toBe(0);
+    reel.toggle();
+    clock.run(a);
+    expect(at()).toBe(1);
+  });
+
+  it("takes more frames while it plays without losing its place", () => {
+    reel.append(frames.slice(0, 1));
+    clock.run(a / 2);
+    reel.append(frames.slice(1));
+    expect(reel.progress()).toBeCloseTo(0.5);
+    clock.run(a / 2);
+    expect(at()).toBe(1);
+    reel.skip();
+    reel.append(frames);
+    expect(reel.snapshot()).toMatchObject({ at: 3, playing: true });
+  });
+
+  it("tells its listeners of every frame until it is closed", () => {
+    let told = 0;
+    reel.subscribe(() => (told += 1));
+    reel.append(frames);
+    clock.run(10_000);
+    expect(told).toBe(4);
+    reel.close();
+    reel.append(frames);
+    expect(told).toBe(4);
+  });
+});

@@ -1,0 +1,183 @@
+// Frames that are played one after the other, as a film is: with a speed, a pause, steps and an end.
+import type { Effect, Frame } from "../../game/model";
+
+/** How fast frames are played: 1 is the usual speed, 0 shows only how it ended. */
+export type Speed = 0 | 0.5 | 1 | 2 | 4;
+
+export const speeds: readonly Speed[] = [0.5, 1, 2, 4, 0];
+
+/** How long each kind of effect takes at the usual speed, in milliseconds. Dice want to be read. */
+const lengths: Readonly<Record<Effect["kind"], number>> = {
+  move: 620,
+  appear: 450,
+  vanish: 450,
+  meet: 900,
+  decide: 900,
+  exchange: 1700,
+  sink: 1100,
+  wait: 450,
+  contest: 900,
+  bombard: 900,
+  capture: 1000,
+  spawn: 700,
+  repair: 500,
+  upgrade: 500,
+  deploy: 800,
+};
+
+/** A frame without effects is only read. */
+const readingMs = 350;
+
+/** How long a frame is shown at the usual speed, in milliseconds. */
+export function lengthOf(frame: Frame): number {
+  return frame.effects.reduce((longest, effect) => Math.max(longest, lengths[effect.kind]), readingMs);
+}
+
+/** What the page draws of a reel. A new object for every change, except for the progress within a frame. */
+export interface ReelState {
+  readonly frames: readonly Frame[];
+  /** Which frame is shown; as many as there are frames once all are over. */
+  readonly at: number;
+  readonly playing: boolean;
+  readonly speed: Speed;
+}
+
+/** The clock that a reel is played by. */
+export interface Clock {
+  readonly now: () => number;
+  /** Calls back after some milliseconds; the answer takes it back. */
+  readonly after: (ms: number, call: () => void) => () => void;
+}
+
+export const wallClock: Clock = {
+  now: () => performance.now(),
+  after: (ms, call) => {
+    const timer = setTimeout(call, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export class Reel {
+  #state: ReelState;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  /** When the shown frame began, and how much of it was over already, from 0 to 1. */
+  #since = 0;
+  #done = 0;
+  /** One frame is shown and then held. */
+  #once = false;
+  #forget: (() => void) | null = null;
+
+  constructor(clock: Clock = wallClock, speed: Speed = 1) {
+    this.#clock = clock;
+    this.#state = { frames: [], at: 0, playing: false, speed };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): ReelState => this.#state;
+
+  /** How much of the shown frame is over, from 0 to 1. */
+  readonly progress = (): number => {
+    const { frames, at, playing } = this.#state;
+    const frame = frames[at];
+    if (frame === undefined) return 1;
+    if (!playing) return this.#done;
+    return Math.min(1, this.#done + (this.#clock.now() - this.#since) / this.#span(frame));
+  };
+
+  /** Whether something is left to be shown. */
+  get busy(): boolean {
+    return this.#state.at < this.#state.frames.length;
+  }
+
+  /** Takes other frames in place of those that it has, and shows them from one of them on. */
+  load(frames: readonly Frame[], at: number, playing: boolean): void {
+    this.#show(frames, Math.max(0, Math.min(at, frames.length)), playing && this.#state.speed !== 0, 0);
+    if (playing && this.#state.speed === 0) this.skip();
+  }
+
+  /** Takes more frames, and plays on into them if it is at its end. */
+  append(frames: readonly Frame[]): void {
+    if (frames.length === 0) return;
+    const { frames: before, at, playing } = this.#state;
+    const idle = at >= before.length;
+    const all = [...before, ...frames];
+    if (this.#state.speed === 0) this.#show(all, all.length, false, 0);
+    else if (idle) this.#show(all, at, true, 0);
+    else this.#show(all, at, playing, this.progress());
+  }
+
+  toggle(): void {
+    const { frames, at, playing } = this.#state;
+    if (at >= frames.length) return;
+    if (playing) this.#show(frames, at, false, this.progress());
+    else if (this.progress() >= 1) this.#show(frames, at + 1, true, 0);
+    else this.#show(frames, at, true, this.#done);
+  }
+
+  /** Shows the next frame as it happens, or the one before as it ended, and holds there. */
+  step(by: 1 | -1): void {
+    const { frames, at, playing } = this.#state;
+    if (by === -1) {
+      if (at > 0) this.#show(frames, at - 1, false, 1);
+      else this.#show(frames, 0, false, 0);
+      return;
+    }
+    const fresh = !playing && at < frames.length && this.progress() < 1;
+    const next = fresh ? at : at + 1;
+    if (next >= frames.length) this.skip();
+    else this.#show(frames, next, true, 0, true);
+  }
+
+  /** Holds at a frame: at its beginning, or as it ended. */
+  seek(at: number, progress: 0 | 1): void {
+    const { frames } = this.#state;
+    this.#show(frames, Math.max(0, Math.min(at, frames.length)), false, progress);
+  }
+
+  /** Goes to the end of everything. */
+  skip(): void {
+    this.#show(this.#state.frames, this.#state.frames.length, false, 0);
+  }
+
+  setSpeed(speed: Speed): void {
+    const { frames, at, playing } = this.#state;
+    const progress = this.progress();
+    this.#state = { ...this.#state, speed };
+    if (speed === 0 && playing) this.skip();
+    else this.#show(frames, at, playing, progress, this.#once);
+  }
+
+  /** Stops the clock for good. */
+  close(): void {
+    this.#forget?.();
+    this.#forget = null;
+    this.#listeners.clear();
+  }
+
+  #span(frame: Frame): number {
+    return lengthOf(frame) / (this.#state.speed === 0 ? 1 : this.#state.speed);
+  }
+
+  #show(frames: readonly Frame[], at: number, playing: boolean, done: number, once = false): void {
+    this.#forget?.();
+    this.#forget = null;
+    const frame = frames[at];
+    this.#since = this.#clock.now();
+    this.#done = done;
+    this.#once = once;
+    this.#state = { ...this.#state, frames, at, playing: playing && frame !== undefined };
+    if (this.#state.playing && frame !== undefined) {
+      const left = Math.max(0, (1 - done) * this.#span(frame));
+      this.#forget = this.#clock.after(left, () => {
+        if (this.#once) this.#show(frames, at, false, 1);
+        else this.#show(frames, at + 1, true, 0);
+      });
+    }
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
