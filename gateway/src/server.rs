@@ -99,7 +99,7 @@ impl Server {
     /// end so that they can be resumed, open calls finish, and everything that was acknowledged is on the disk.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> io::Result<()> {
         let metrics = door::install_metrics();
-        let http = door::observability_router(self.ready.subscribe(), metrics);
+        let http = door::observability_router(self.ready.subscribe(), metrics).merge(door::page_router());
         self.ready.send_replace(true);
         let waking = tokio::spawn({
             let matches = self.matches.clone();

@@ -5,7 +5,18 @@ const service = process.env["PARLEY"] ?? "http://127.0.0.1:7400";
 
 export default defineConfig({
   base: "./",
-  build: { target: "es2023", assetsInlineLimit: 0, modulePreload: { polyfill: false }, reportCompressedSize: true },
+  // Names stay the same from build to build: the binary has the files by name, and browsers ask whether they changed.
+  build: {
+    assetsDir: "",
+    rolldownOptions: {
+      output: { entryFileNames: "page.js", chunkFileNames: "[name].js", assetFileNames: "page[extname]" },
+    },
+    target: "es2023",
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+  },
+  worker: { format: "es", rolldownOptions: { output: { entryFileNames: "proof.js" } } },
   server: { host: "127.0.0.1", proxy: { "^/parley\\.v1\\..*": service } },
   preview: { host: "127.0.0.1", proxy: { "^/parley\\.v1\\..*": service } },
   test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"] },

@@ -1,4 +1,4 @@
-//! The door: one port for gRPC, gRPC-web, and plain HTTP.
+//! The door: one port for gRPC, gRPC-web, the web page, and plain HTTP for operators.
 //!
 //! [`serve`] accepts connections, with or without TLS, and [`serve_connection`] speaks HTTP on each: HTTP/1.1, or
 //! HTTP/2 without asking first, as gRPC clients do. A [`Reception`] sends each request where it belongs. Every wait has
@@ -9,6 +9,7 @@ mod gather;
 mod listen;
 mod observe;
 mod origins;
+mod page;
 mod preface;
 mod reception;
 mod tls;
@@ -25,6 +26,7 @@ pub use connection::serve_connection;
 pub use listen::serve;
 pub use observe::{install_metrics, observability_router};
 pub use origins::Origins;
+pub use page::page_router;
 pub use reception::{Peer, Reception};
 
 use crate::config::Config;

@@ -116,6 +116,10 @@ pub struct Reading {
     pub over: bool,
     /// The caller's own seat.
     pub seat: Option<u8>,
+    /// How many seats there are.
+    pub seats: usize,
+    /// The turn that is being planned, or would be.
+    pub turn: u32,
 }
 
 impl Command {

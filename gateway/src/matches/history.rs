@@ -111,7 +111,7 @@ impl Past {
 }
 
 /// Long work goes where it holds nobody up.
-async fn on_a_thread_of_its_own(
+pub async fn on_a_thread_of_its_own(
     records: usize,
     mut past: Past,
     work: impl FnOnce(&mut Past) -> Result<(), PastError> + Send + 'static,

@@ -10,6 +10,7 @@ pub mod feed;
 mod follow;
 pub mod history;
 mod record;
+pub mod retelling;
 mod seal;
 pub mod told;
 

@@ -7,8 +7,10 @@ use parley_proto::v1::replay_record::Record;
 use tonic::{Code, Request, Response, Status};
 
 use super::{Answers, Service, match_id};
-use crate::journal::Stage;
-use crate::matches::command::Request as Ask;
+use crate::auth::Claims;
+use crate::journal::{MatchId, Stage};
+use crate::matches::command::{Reading, Request as Ask};
+use crate::matches::retelling::{Eyes, RETOLD_TURNS, retold};
 use crate::matches::{Recorder, receipts};
 use crate::refusal::Refusal;
 
@@ -31,10 +33,7 @@ impl Archive for Service {
     ) -> Result<Response<Self::GetReplayStream>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        if !self.matches.ask(id, caller.claims, Ask::Read).await?.over {
-            let message = "a replay tells everything, and the match is not over";
-            return Err(Refusal::new(Code::FailedPrecondition, "NOT_FINISHED", message).into());
-        }
+        self.finished(id, caller.claims).await?;
         let records = Recorder::record(&self.matches, id).await.map_err(Refusal::from)?;
         if !matches!(records.first().map(|record| &record.record), Some(Some(Record::Header(_)))) {
             let message = "the match was stopped before it was started, and there is nothing to replay";
@@ -42,6 +41,24 @@ impl Archive for Service {
         }
         let records = records.into_iter().map(|record| Ok(api::GetReplayResponse { record: Some(record) }));
         Ok(Response::new(Box::pin(stream::iter(records))))
+    }
+
+    async fn get_turns(
+        &self,
+        request: Request<api::GetTurnsRequest>,
+    ) -> Result<Response<api::GetTurnsResponse>, Status> {
+        let (caller, request) = self.admit(request)?;
+        let id = match_id(&request.match_id)?;
+        let reading = self.finished(id, caller.claims).await?;
+        let eyes = match request.seat {
+            None => Eyes::All,
+            Some(seat) if (seat as usize) < reading.seats => Eyes::Seat(seat as u8),
+            Some(_) => return Err(Refusal::field("seat", "the match has no such seat").into()),
+        };
+        let count = if request.count == 0 { RETOLD_TURNS } else { request.count.min(RETOLD_TURNS) };
+        let (last, first) = (reading.turn.saturating_sub(1), request.first.max(1));
+        let turns = retold(&self.matches, id, eyes, last, first, count).await.map_err(Refusal::from)?;
+        Ok(Response::new(turns))
     }
 
     async fn get_receipts(
@@ -61,5 +78,17 @@ impl Archive for Service {
         let receipts = receipts(&self.matches, id, of).await.map_err(Refusal::from)?;
         let receipt_key = self.matches.keyring.receipt_public_key().to_vec().into();
         Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key }))
+    }
+}
+
+impl Service {
+    /// Lets only those go on who ask about a match that is over.
+    async fn finished(&self, id: MatchId, claims: Option<Claims>) -> Result<Reading, Refusal> {
+        let reading = self.matches.ask(id, claims, Ask::Read).await?;
+        if !reading.over {
+            let message = "a replay tells everything, and the match is not over";
+            return Err(Refusal::new(Code::FailedPrecondition, "NOT_FINISHED", message));
+        }
+        Ok(reading)
     }
 }

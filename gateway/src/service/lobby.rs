@@ -76,6 +76,15 @@ impl Lobby for Service {
         let id = match_id(&request.match_id)?;
         Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::StartMatch(request, reply)).await?))
     }
+
+    async fn list_house_bots(
+        &self,
+        request: Request<api::ListHouseBotsRequest>,
+    ) -> Result<Response<api::ListHouseBotsResponse>, Status> {
+        self.admit(request)?;
+        let policies = self.policies.iter().map(|&name| name.to_owned()).collect();
+        Ok(Response::new(api::ListHouseBotsResponse { policies }))
+    }
 }
 
 impl Service {

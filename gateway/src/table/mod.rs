@@ -37,7 +37,7 @@ pub use check::{
     Checked, CheckedDecisions, CheckedSheet, Joining, StagedOrders, join_fingerprint, request_id, reused,
     secret_request_id,
 };
-pub use news::{Happening, Told, project};
+pub use news::{Happening, Told, project, retell};
 pub use seat::{Answered, Seat, fingerprint};
 pub use setup::{MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, Nonsense, RulesShelf, Secret, Setup, plan};
 

@@ -18,6 +18,14 @@ pub struct Told {
     pub shortfalls: Vec<SeenShortfall>,
 }
 
+impl Told {
+    fn in_words(&self, table: &Table) -> (Vec<v1::Event>, Vec<v1::Shortfall>) {
+        let (rules, grid) = (&table.setup.rules, table.setup.map.grid());
+        let events = self.events.iter().map(|event| convert::event(rules, grid, event)).collect();
+        (events, self.shortfalls.iter().map(|shortfall| convert::shortfall(grid, shortfall)).collect())
+    }
+}
+
 /// Something that happened to a match.
 pub enum Happening<'a> {
     /// A seat was taken or given back.
@@ -84,6 +92,12 @@ pub fn project(table: &Table, place: Place, happening: &Happening<'_>) -> What {
     }
 }
 
+/// A turn with nothing hidden: only for a match that is over. Nothing for what is not a turn.
+pub fn retell(table: &Table, happening: &Happening<'_>) -> Option<(Vec<v1::Event>, Vec<v1::Shortfall>)> {
+    let Happening::Resolved { before, events, shortfalls, .. } = happening else { return None };
+    Some(live_through(table, Viewer::Everything, before, events, shortfalls).in_words(table))
+}
+
 fn seats_changed(table: &Table, number: usize) -> v1::SeatsChanged {
     let seat = table.seats.get(number);
     let change =
@@ -114,27 +128,31 @@ fn outcome(
     shortfalls: &[Shortfall],
     told: &[Told],
 ) -> v1::Outcome {
-    let rules = &table.setup.rules;
-    let grid = before.map().grid();
     let lived;
-    let Told { events, shortfalls } = match place {
-        Place::Seat(seat) if rules.fog() => &told[usize::from(seat)],
+    let told = match place {
+        Place::Seat(seat) if table.setup.rules.fog() => &told[usize::from(seat)],
         _ => {
-            let mut witness = Witness::new(rules, before, place.viewer());
-            // Memory is of tiles that fog hides, and here is no fog, or nobody who could lift it.
-            let events = witness.follow(events, &mut Memory::new(grid));
-            lived = Told { events, shortfalls: witness.shortfalls(shortfalls) };
+            lived = live_through(table, place.viewer(), before, events, shortfalls);
             &lived
         }
     };
     let over = table.is_over();
+    let (events, shortfalls) = told.in_words(table);
     v1::Outcome {
         turn: before.turn(),
-        events: events.iter().map(|event| convert::event(rules, grid, event)).collect(),
-        shortfalls: shortfalls.iter().map(|shortfall| convert::shortfall(grid, shortfall)).collect(),
+        events,
+        shortfalls,
         next: (!over).then(|| opened(table)),
         ended: over.then(|| ended(table)),
     }
+}
+
+/// A turn for a viewer from whom fog hides nothing, or everything.
+fn live_through(table: &Table, viewer: Viewer, before: &State, events: &[Event], shortfalls: &[Shortfall]) -> Told {
+    let mut witness = Witness::new(&table.setup.rules, before, viewer);
+    // Memory is of tiles that fog hides, and here is no fog, or nobody who could lift it.
+    let events = witness.follow(events, &mut Memory::new(before.map().grid()));
+    Told { events, shortfalls: witness.shortfalls(shortfalls) }
 }
 
 fn ended(table: &Table) -> v1::MatchEnded {
@@ -179,6 +197,14 @@ impl Table {
             }
         };
         let view = view::snapshot(&self.setup.rules, &game.state, place.viewer(), memory);
+        Some(convert::view(&self.setup.rules, &view))
+    }
+
+    /// The state that the turn is planned in, with nothing hidden: only for a match that is over.
+    pub fn view_of_everything(&self) -> Option<v1::View> {
+        let game = self.game.as_ref()?;
+        let memory = Memory::new(game.state.map().grid());
+        let view = view::snapshot(&self.setup.rules, &game.state, Viewer::Everything, &memory);
         Some(convert::view(&self.setup.rules, &view))
     }
 }

@@ -87,6 +87,8 @@ impl Actor {
                         Place::Seat(seat) => Some(seat),
                         Place::Spectators => None,
                     },
+                    seats: self.table.seats.len(),
+                    turn: self.table.turn(),
                 });
                 self.reply(reply, answer);
             }
