@@ -1,0 +1,52 @@
+// The turns of a match as one viewer saw them, fetched page by page when they are looked at.
+
+/** A page of turns, as the archive sends them. */
+export interface Page<Turn> {
+  readonly turns: readonly Turn[];
+  /** How many turns the match had. */
+  readonly last: number;
+}
+
+/** How many turns a page has; the archive sends no more at once. */
+export const pageSize = 32;
+
+/** How many pages are kept. The one that was looked at longest ago goes first. */
+const maxPages = 4;
+
+/** Fetches turns from `first` on. */
+export type Fetch<Turn> = (first: number, count: number) => Promise<Page<Turn>>;
+
+export class Turns<Turn> {
+  readonly #fetch: Fetch<Turn>;
+  readonly #pages = new Map<number, Promise<Page<Turn>>>();
+
+  constructor(fetch: Fetch<Turn>) {
+    this.#fetch = fetch;
+  }
+
+  /** A turn, from 1, and how many there are; no turn where the match had fewer. */
+  async at(turn: number): Promise<{ readonly told: Turn | null; readonly last: number }> {
+    const page = await this.#page(Math.floor((turn - 1) / pageSize));
+    return { told: page.turns[(turn - 1) % pageSize] ?? null, last: page.last };
+  }
+
+  /** Fetches what comes after a turn, so that it is there when it is wanted. */
+  ahead(turn: number, last: number): void {
+    if (turn < last) this.at(turn + 1).catch(() => undefined);
+  }
+
+  #page(number: number): Promise<Page<Turn>> {
+    const known = this.#pages.get(number);
+    const page = known ?? this.#fetch(number * pageSize + 1, pageSize);
+    this.#pages.delete(number);
+    this.#pages.set(number, page);
+    if (known === undefined) {
+      page.catch(() => {
+        if (this.#pages.get(number) === page) this.#pages.delete(number);
+      });
+      const oldest = this.#pages.keys().next();
+      if (this.#pages.size > maxPages && !oldest.done) this.#pages.delete(oldest.value);
+    }
+    return page;
+  }
+}
