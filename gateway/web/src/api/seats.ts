@@ -1,0 +1,125 @@
+// The seats that were taken from this browser. They are all that lets a player come back, so they live in the browser
+// and nowhere else; a token never stands in an address.
+
+/** What is kept of a match. */
+export interface Stored {
+  /** The match. */
+  readonly id: string;
+  /** What people call it. */
+  readonly title: string;
+  /** The player's seat and what speaks for it; null for a host or a guest without a seat. */
+  readonly seat: { readonly number: number; readonly name: string; readonly token: string } | null;
+  /** Starts and stops the match, where it was created here. */
+  readonly host: string | null;
+  /** Lets others into a private match. */
+  readonly invite: string | null;
+  /** When it was created or joined, and when the seat expires: milliseconds since 1970. */
+  readonly since: number;
+  readonly until: number;
+}
+
+/** The part of Storage that is needed. */
+export type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+const KEY = "parley.seats";
+/** Matches that are kept; the oldest go first. */
+const MOST = 100;
+
+/** The stored seats, the newest first. What is corrupt or has expired is dropped. */
+export class Seats {
+  readonly #shelf: Shelf | null;
+  readonly #now: () => number;
+
+  constructor(shelf: Shelf | null, now: () => number = Date.now) {
+    this.#shelf = shelf;
+    this.#now = now;
+  }
+
+  all(): readonly Stored[] {
+    const now = this.#now();
+    return parse(this.#read()).filter((stored) => stored.until > now);
+  }
+
+  of(id: string): Stored | null {
+    return this.all().find((stored) => stored.id === id) ?? null;
+  }
+
+  /** Keeps something of a match, over what is known of it already. */
+  keep(id: string, what: Partial<Omit<Stored, "id">>): Stored {
+    const now = this.#now();
+    const blank: Stored = { id, title: "", seat: null, host: null, invite: null, since: now, until: now + MONTH };
+    const stored = { ...(this.of(id) ?? blank), ...what };
+    this.#write([stored, ...this.all().filter((other) => other.id !== id)].slice(0, MOST));
+    return stored;
+  }
+
+  drop(id: string): void {
+    this.#write(this.all().filter((stored) => stored.id !== id));
+  }
+
+  #read(): string {
+    try {
+      return this.#shelf?.getItem(KEY) ?? "";
+    } catch {
+      return "";
+    }
+  }
+
+  #write(all: readonly Stored[]): void {
+    try {
+      if (all.length === 0) this.#shelf?.removeItem(KEY);
+      else this.#shelf?.setItem(KEY, JSON.stringify(all));
+    } catch {
+      // A browser that keeps nothing still plays; only a reload loses the seat.
+    }
+  }
+}
+
+const MONTH = 30 * 24 * 3600 * 1000;
+
+function parse(text: string): readonly Stored[] {
+  if (text === "") return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.filter(isStored) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isStored(value: unknown): value is Stored {
+  if (!isObject(value)) return false;
+  const { id, title, seat, host, invite, since, until } = value;
+  const textOrNull = (text: unknown) => text === null || typeof text === "string";
+  const seated =
+    seat === null ||
+    (isObject(seat) &&
+      Number.isInteger(seat["number"]) &&
+      typeof seat["name"] === "string" &&
+      typeof seat["token"] === "string");
+  return (
+    typeof id === "string" &&
+    typeof title === "string" &&
+    seated &&
+    textOrNull(host) &&
+    textOrNull(invite) &&
+    typeof since === "number" &&
+    typeof until === "number"
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** What this browser lets the page keep; null where it lets nothing be kept. */
+export function shelf(): Storage | null {
+  try {
+    return globalThis.localStorage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The seats of this browser. */
+export const seats = new Seats(shelf());

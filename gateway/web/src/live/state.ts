@@ -1,0 +1,142 @@
+// What the page knows of a match that it follows, and what it can do there.
+import type { Fault, Refusal } from "../api/refusal";
+import type { Board, Choice, Plan, Result } from "../game/model";
+import type { Encounter, Event, Shortfall } from "../gen/parley/v1/event_pb";
+import type { Match } from "../gen/parley/v1/lobby_pb";
+import type { CombatOdds } from "../gen/parley/v1/options_pb";
+import type { Attacker, ListLegalOrdersResponse } from "../gen/parley/v1/play_pb";
+
+/** How the match is followed. Moments are of this machine's clock, in milliseconds since 1970. */
+export type Connection =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "live" }
+  /** It is tried again at `retryAt`. */
+  | { readonly kind: "lost"; readonly retryAt: number; readonly sentence: string }
+  /** Everything was told. */
+  | { readonly kind: "ended" }
+  /** Trying again would not help. */
+  | { readonly kind: "refused"; readonly reason: string; readonly sentence: string };
+
+/** open: not started; planning: orders are staged and locked; resolving: the viewer is asked; over: the end. */
+export type Phase = "open" | "planning" | "resolving" | "over";
+
+/** A turn that was resolved and not shown yet. */
+export interface Told {
+  readonly turn: number;
+  /** The board that the turn was planned on. */
+  readonly before: Board;
+  readonly events: readonly Event[];
+  readonly shortfalls: readonly Shortfall[];
+  /** The board that it left. */
+  readonly after: Board;
+}
+
+/** What the viewer is asked. */
+export interface OpenPrompt {
+  readonly turn: number;
+  readonly tick: number;
+  /** When unanswered encounters proceed or yield; null: not by time. */
+  readonly deadline: number | null;
+  /** When it was first seen here, so that a bar can show how much time is left. */
+  readonly since: number;
+  /** The board that the turn was planned on. */
+  readonly before: Board;
+  /** What has happened in the turn so far. */
+  readonly events: readonly Event[];
+  /** The board inside of the turn, after these events. */
+  readonly board: Board;
+  readonly encounters: readonly Encounter[];
+  /** What was answered, and taken by the server. */
+  readonly answered: ReadonlyMap<number, Choice>;
+  /** An answer is on its way. */
+  readonly sending: boolean;
+  /** Why the last answer was not taken. */
+  readonly refusal: Refusal | null;
+}
+
+/** The end of a match. */
+export interface Ended {
+  /** Null where it was stopped. */
+  readonly result: Result | null;
+  /** Why it was stopped, where it was. */
+  readonly stopped: string | null;
+  /** The secret that the dice came from and the last digest; null where this page came after the end. */
+  readonly secret: Uint8Array | null;
+  readonly digest: Uint8Array | null;
+}
+
+/** Who has locked in, as far as the match tells. */
+export interface Locks {
+  readonly count: number;
+  /** Empty where only the count is told. */
+  readonly seats: readonly number[];
+}
+
+/** Whether the server has the orders that are staged here. */
+export type Staging = "none" | "waiting" | "sending" | "kept" | "failed";
+
+/** Everything that is known of a match. Never changed in place. */
+export interface LiveState {
+  readonly id: string;
+  /** The viewer's seat; null for spectators. */
+  readonly seat: number | null;
+  readonly connection: Connection;
+  /** Null until the server has told. */
+  readonly match: Match | null;
+  /** What each player is called, by seat. */
+  readonly names: readonly string[];
+  readonly phase: Phase;
+  /** The turn that is being planned or resolved; 0 before the first. */
+  readonly turn: number;
+  /** The board that the turn is planned on; null before the first turn. */
+  readonly board: Board | null;
+  /** When planning ends; null: not by time. */
+  readonly deadline: number | null;
+  /** The orders of this turn as they stand here. */
+  readonly plan: Plan;
+  readonly staging: Staging;
+  /** What the server found wrong with staged orders. */
+  readonly faults: readonly Fault[];
+  /** The orders are frozen. */
+  readonly locked: boolean;
+  /** A lock-in is on its way. */
+  readonly locking: boolean;
+  /** The viewer gave up in this turn. */
+  readonly conceding: boolean;
+  readonly locks: Locks | null;
+  readonly prompt: OpenPrompt | null;
+  /** Turns that were resolved and not shown yet, in order. */
+  readonly outcomes: readonly Told[];
+  /** How many turns were left out because too many came at once; they are in the replay. */
+  readonly missed: number;
+  readonly ended: Ended | null;
+}
+
+/** How something that was asked went. */
+export type Answer<T = void> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** A match that is followed, for screens. */
+export interface Live {
+  /** Calls back after each change, until the returned function is called. */
+  subscribe(changed: () => void): () => void;
+  snapshot(): LiveState;
+  /** Changes the plan at once, and keeps it on the server a moment later. */
+  stage(plan: Plan): void;
+  /** Freezes a plan. It is tried until it is answered, or the turn is over. */
+  lockIn(plan: Plan): Promise<Answer>;
+  /** Answers encounters of the open window. */
+  decide(choices: ReadonlyMap<number, Choice>): Promise<Answer>;
+  /** Gives up; the number is the turn at whose end it takes effect. */
+  concede(): Promise<Answer<number>>;
+  /** What own ships and shipyards could be told to do in this turn; asked once per turn. */
+  options(): Promise<Answer<ListLegalOrdersResponse>>;
+  previewCombat(first: number, second: number, rounds: number, attacker: Attacker): Promise<Answer<CombatOdds>>;
+  /** The outcome of this turn, and what came before, was shown. */
+  shown(turn: number): void;
+  /** Tries to connect now instead of later. */
+  retry(): void;
+  /** Stops following. */
+  close(): void;
+}
