@@ -187,7 +187,12 @@ export interface Leg {
 
 /** Something about a plan that its player should know before locking in. */
 export interface Warning {
-  readonly ship: number;
+  /** Null where it is about a shipyard. */
+  readonly ship: number | null;
+  /** The shipyard that it is about, if it is about one. */
+  readonly yard: number | null;
   readonly tile: Tile;
+  /** warn: worth asking before the plan is locked in. note: worth a glance. */
+  readonly grade: "warn" | "note";
   readonly text: string;
 }
