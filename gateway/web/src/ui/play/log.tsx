@@ -1,0 +1,106 @@
+// What has happened, in sentences, by turn.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { LogLine, Tile } from "../../game/model";
+
+/** How many lines are drawn at once; older ones are asked for. */
+const pageLines = 150;
+
+export interface LogProps {
+  readonly lines: readonly LogLine[];
+  readonly onLook: (tile: Tile) => void;
+  /** Whether there is a choice between all lines and those about the viewer's own. */
+  readonly mine: boolean;
+}
+
+interface Group {
+  readonly turn: number;
+  readonly lines: readonly { readonly line: LogLine; readonly key: number }[];
+}
+
+/** Lines by turn, in order, with keys that stay when lines are added at the end. */
+function byTurn(lines: readonly LogLine[], first: number): readonly Group[] {
+  const groups: { turn: number; lines: { line: LogLine; key: number }[] }[] = [];
+  lines.forEach((line, place) => {
+    let group = groups.at(-1);
+    if (group?.turn !== line.turn) {
+      group = { turn: line.turn, lines: [] };
+      groups.push(group);
+    }
+    group.lines.push({ line, key: first + place });
+  });
+  return groups;
+}
+
+function isMine(line: LogLine): boolean {
+  return line.tone === "own" || line.tone === "economy" || /\byours?\b|\byou\b/i.test(line.text);
+}
+
+export function Log({ lines, onLook, mine }: LogProps) {
+  const [own, setOwn] = useState(false);
+  const [pages, setPages] = useState(1);
+  const list = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const chosen = own ? lines.filter(isMine) : lines;
+  const first = Math.max(0, chosen.length - pages * pageLines);
+
+  useEffect(() => {
+    const element = list.current;
+    if (element !== null && follows.current) element.scrollTop = element.scrollHeight;
+  }, [lines, own]);
+
+  return (
+    <section class="log" aria-label="Log">
+      {mine && (
+        <div class="row log-filter" role="group" aria-label="Which lines">
+          <button class="small" type="button" aria-pressed={!own} onClick={() => setOwn(false)}>
+            All
+          </button>
+          <button class="small" type="button" aria-pressed={own} onClick={() => setOwn(true)}>
+            About me
+          </button>
+        </div>
+      )}
+      <div
+        ref={list}
+        class="log-lines"
+        role="log"
+        aria-live="polite"
+        aria-label="What has happened"
+        tabIndex={0}
+        onScroll={(event) => {
+          const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
+          follows.current = scrollTop + clientHeight > scrollHeight - 24;
+        }}
+      >
+        {first > 0 && (
+          <button class="small quiet" type="button" onClick={() => setPages(pages + 1)}>
+            Show earlier lines
+          </button>
+        )}
+        {chosen.length === 0 && <p class="soft">Nothing has happened yet.</p>}
+        {byTurn(chosen.slice(first), first).map((group) => (
+          <section key={group.turn} aria-label={`Turn ${group.turn}`}>
+            <h4>Turn {group.turn}</h4>
+            <ul>
+              {group.lines.map(({ line, key }) => (
+                <li key={key} class="log-line" data-tone={line.tone}>
+                  <Line line={line} onLook={onLook} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Line({ line, onLook }: { readonly line: LogLine; readonly onLook: (tile: Tile) => void }) {
+  const { tile, text } = line;
+  if (tile === null) return <span>{text}</span>;
+  return (
+    <button class="log-look" type="button" title="Look there" onClick={() => onLook(tile)}>
+      {text}
+    </button>
+  );
+}
