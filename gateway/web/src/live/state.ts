@@ -1,6 +1,7 @@
 // What the page knows of a match that it follows, and what it can do there.
 import type { Fault, Refusal } from "../api/refusal";
 import type { Board, Choice, Plan, Result } from "../game/model";
+import type { Rules } from "../game/rules";
 import type { Encounter, Event, Shortfall } from "../gen/parley/v1/event_pb";
 import type { Match } from "../gen/parley/v1/lobby_pb";
 import type { CombatOdds } from "../gen/parley/v1/options_pb";
@@ -83,6 +84,7 @@ export interface LiveState {
   readonly connection: Connection;
   /** Null until the server has told. */
   readonly match: Match | null;
+  readonly rules: Rules | null;
   /** What each player is called, by seat. */
   readonly names: readonly string[];
   readonly phase: Phase;

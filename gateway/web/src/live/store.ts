@@ -33,11 +33,12 @@ export class Store<T> implements Followable<T> {
 /** What a store holds now; the component is rendered anew when that changes. */
 export function useStore<T>(store: Followable<T>): T {
   const [, changed] = useState({});
+  const value = store.snapshot();
   useEffect(() => {
-    const seen = store.snapshot();
     const stop = store.subscribe(() => changed({}));
-    if (!Object.is(seen, store.snapshot())) changed({});
+    // It may have changed between the first rendering and now.
+    if (!Object.is(value, store.snapshot())) changed({});
     return stop;
   }, [store]);
-  return store.snapshot();
+  return value;
 }

@@ -1,0 +1,129 @@
+// Follows a match over as many connections as it takes. News come in the order of their cursors, each exactly once.
+import { type Refusal, isPassing, refusalOf } from "../api/refusal";
+import type { GetViewResponse, News, Play } from "../gen/parley/v1/play_pb";
+import type { Client } from "@connectrpc/connect";
+import { Patience } from "./patience";
+import type { Connection } from "./state";
+
+/** The calls that following takes. */
+export type Line = Pick<Client<typeof Play>, "getView" | "watch">;
+
+/** Who is told. */
+export interface Ear {
+  /** Before the first view, and before each later one that stands for news that are no longer told. */
+  begin(): Promise<void>;
+  viewed(view: GetViewResponse): void;
+  heard(news: News): void;
+  connected(connection: Connection): void;
+  /** Everything that there is to tell was told. */
+  isOver(): boolean;
+}
+
+/** How long a call may take before it counts as lost. */
+export const CALL_MS = 20_000;
+/** A connection that stood for this long worked. */
+const STOOD_MS = 5_000;
+
+export class Follower {
+  readonly #id: string;
+  readonly #line: Line;
+  readonly #ear: Ear;
+  readonly #patience: Patience;
+  #cursor: bigint | null = null;
+  #stream: AbortController | null = null;
+  #again = false;
+  #closed = false;
+
+  constructor(id: string, line: Line, ear: Ear, patience = new Patience()) {
+    this.#id = id;
+    this.#line = line;
+    this.#ear = ear;
+    this.#patience = patience;
+  }
+
+  /** Follows until everything is told, the server refuses, or it is closed. */
+  async run(): Promise<void> {
+    this.#ear.connected({ kind: "connecting" });
+    while (!this.#closed) {
+      const refusal = await this.#connect();
+      if (this.#closed) return;
+      if (this.#again) {
+        this.#again = false;
+        continue;
+      }
+      if (refusal === null && this.#ear.isOver()) return this.#ear.connected({ kind: "ended" });
+      // A server that has lost news, or a view that cannot be gone on from, is asked for a new view.
+      if (refusal?.reason === "CURSOR_UNKNOWN") this.#cursor = null;
+      else if (refusal !== null && !isPassing(refusal)) {
+        return this.#ear.connected({ kind: "refused", reason: refusal.reason, sentence: refusal.sentence });
+      }
+      const wait = this.#patience.failed(refusal?.retryMs ?? 0);
+      const sentence = refusal?.sentence ?? "The server closed the connection.";
+      this.#ear.connected({ kind: "lost", retryAt: Date.now() + wait, sentence });
+      await this.#patience.wait(wait);
+      if (!this.#closed) this.#ear.connected({ kind: "connecting" });
+    }
+  }
+
+  /** Drops the connection and connects at once. */
+  retry(): void {
+    this.#patience.hurry();
+    if (this.#stream !== null) {
+      this.#again = true;
+      this.#stream.abort();
+    }
+  }
+
+  /** Asks for a view and goes on from there. */
+  refresh(): void {
+    this.#cursor = null;
+    this.retry();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#patience.hurry();
+    this.#stream?.abort();
+  }
+
+  /** One connection, to its end: null where the server ended it, otherwise why it broke. */
+  async #connect(): Promise<Refusal | null> {
+    const stream = new AbortController();
+    this.#stream = stream;
+    const began = Date.now();
+    try {
+      await this.#listen(stream.signal);
+      return null;
+    } catch (thrown) {
+      return refusalOf(thrown);
+    } finally {
+      this.#stream = null;
+      if (Date.now() - began > STOOD_MS) this.#patience.succeeded();
+    }
+  }
+
+  async #listen(signal: AbortSignal): Promise<void> {
+    if (this.#cursor === null) {
+      await this.#ear.begin();
+      const view = await this.#line.getView({ matchId: this.#id }, { signal, timeoutMs: CALL_MS });
+      if (signal.aborted) return;
+      this.#cursor = view.cursor;
+      this.#ear.viewed(view);
+    }
+    const request = { matchId: this.#id, after: this.#cursor, views: true };
+    const onHeader = () => this.#ear.connected({ kind: "live" });
+    for await (const { news } of this.#line.watch(request, { signal, onHeader })) {
+      if (signal.aborted) return;
+      if (news?.what.case === "snapshotRequired") {
+        this.#cursor = null;
+        this.#again = true;
+        return;
+      }
+      // What was told before is not told again, whoever repeats it.
+      if (news === undefined || news.cursor <= this.#cursor) continue;
+      this.#cursor = news.cursor;
+      this.#patience.succeeded();
+      this.#ear.heard(news);
+    }
+  }
+}

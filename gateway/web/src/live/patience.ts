@@ -1,0 +1,53 @@
+// How long to wait before trying again.
+
+/** The bounds of trying again, in milliseconds. */
+export interface Bounds {
+  /** The wait after the first failure; each further one doubles it. */
+  readonly first: number;
+  readonly longest: number;
+}
+
+const BOUNDS: Bounds = { first: 300, longest: 10_000 };
+
+/** Failures in a row, and waits that somebody can cut short. */
+export class Patience {
+  readonly #bounds: Bounds;
+  readonly #random: () => number;
+  #failures = 0;
+  #hurry: (() => void) | null = null;
+
+  constructor(random: () => number = Math.random, bounds: Bounds = BOUNDS) {
+    this.#bounds = bounds;
+    this.#random = random;
+  }
+
+  /** Something worked. */
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  /** Something failed: how long to wait, at least as long as the server asks. Half is certain, half is drawn. */
+  failed(atLeast: number): number {
+    const { first, longest } = this.#bounds;
+    const half = Math.min(longest, first * 2 ** Math.min(this.#failures, 16)) / 2;
+    this.#failures += 1;
+    return Math.max(half + half * this.#random(), Math.min(atLeast, longest));
+  }
+
+  /** Waits, unless somebody is in a hurry. */
+  async wait(ms: number): Promise<void> {
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, ms);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+    this.#hurry = null;
+  }
+
+  /** Ends the wait, where there is one. */
+  hurry(): void {
+    this.#hurry?.();
+  }
+}
