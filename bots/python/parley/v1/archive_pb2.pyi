@@ -1,5 +1,7 @@
+from parley.v1 import event_pb2 as _event_pb2
 from parley.v1 import lobby_pb2 as _lobby_pb2
 from parley.v1 import replay_pb2 as _replay_pb2
+from parley.v1 import view_pb2 as _view_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -35,6 +37,40 @@ class GetReplayResponse(_message.Message):
     RECORD_FIELD_NUMBER: _ClassVar[int]
     record: _replay_pb2.ReplayRecord
     def __init__(self, record: _Optional[_Union[_replay_pb2.ReplayRecord, _Mapping]] = ...) -> None: ...
+
+class GetTurnsRequest(_message.Message):
+    __slots__ = ("match_id", "seat", "first", "count")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    first: int
+    count: int
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., first: _Optional[int] = ..., count: _Optional[int] = ...) -> None: ...
+
+class TurnTold(_message.Message):
+    __slots__ = ("view", "events", "shortfalls", "digest")
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    SHORTFALLS_FIELD_NUMBER: _ClassVar[int]
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    view: _view_pb2.View
+    events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
+    shortfalls: _containers.RepeatedCompositeFieldContainer[_event_pb2.Shortfall]
+    digest: bytes
+    def __init__(self, view: _Optional[_Union[_view_pb2.View, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., shortfalls: _Optional[_Iterable[_Union[_event_pb2.Shortfall, _Mapping]]] = ..., digest: _Optional[bytes] = ...) -> None: ...
+
+class GetTurnsResponse(_message.Message):
+    __slots__ = ("turns", "last", "after")
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    LAST_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    turns: _containers.RepeatedCompositeFieldContainer[TurnTold]
+    last: int
+    after: _view_pb2.View
+    def __init__(self, turns: _Optional[_Iterable[_Union[TurnTold, _Mapping]]] = ..., last: _Optional[int] = ..., after: _Optional[_Union[_view_pb2.View, _Mapping]] = ...) -> None: ...
 
 class GetReceiptsRequest(_message.Message):
     __slots__ = ("match_id",)

@@ -45,6 +45,11 @@ class ArchiveStub(object):
                 request_serializer=parley_dot_v1_dot_archive__pb2.GetReplayRequest.SerializeToString,
                 response_deserializer=parley_dot_v1_dot_archive__pb2.GetReplayResponse.FromString,
                 _registered_method=True)
+        self.GetTurns = channel.unary_unary(
+                '/parley.v1.Archive/GetTurns',
+                request_serializer=parley_dot_v1_dot_archive__pb2.GetTurnsRequest.SerializeToString,
+                response_deserializer=parley_dot_v1_dot_archive__pb2.GetTurnsResponse.FromString,
+                _registered_method=True)
         self.GetReceipts = channel.unary_unary(
                 '/parley.v1.Archive/GetReceipts',
                 request_serializer=parley_dot_v1_dot_archive__pb2.GetReceiptsRequest.SerializeToString,
@@ -70,6 +75,13 @@ class ArchiveServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetTurns(self, request, context):
+        """Tells turns of a finished match as one of its players lived through them, or with nothing hidden.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetReceipts(self, request, context):
         """Sends the receipts of the caller's seat, or of all seats once the match is finished.
         """
@@ -89,6 +101,11 @@ def add_ArchiveServicer_to_server(servicer, server):
                     servicer.GetReplay,
                     request_deserializer=parley_dot_v1_dot_archive__pb2.GetReplayRequest.FromString,
                     response_serializer=parley_dot_v1_dot_archive__pb2.GetReplayResponse.SerializeToString,
+            ),
+            'GetTurns': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTurns,
+                    request_deserializer=parley_dot_v1_dot_archive__pb2.GetTurnsRequest.FromString,
+                    response_serializer=parley_dot_v1_dot_archive__pb2.GetTurnsResponse.SerializeToString,
             ),
             'GetReceipts': grpc.unary_unary_rpc_method_handler(
                     servicer.GetReceipts,
@@ -151,6 +168,33 @@ class Archive(object):
             '/parley.v1.Archive/GetReplay',
             parley_dot_v1_dot_archive__pb2.GetReplayRequest.SerializeToString,
             parley_dot_v1_dot_archive__pb2.GetReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTurns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parley.v1.Archive/GetTurns',
+            parley_dot_v1_dot_archive__pb2.GetTurnsRequest.SerializeToString,
+            parley_dot_v1_dot_archive__pb2.GetTurnsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -245,3 +245,13 @@ class StartMatchRequest(_message.Message):
 class StartMatchResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class ListHouseBotsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListHouseBotsResponse(_message.Message):
+    __slots__ = ("policies",)
+    POLICIES_FIELD_NUMBER: _ClassVar[int]
+    policies: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, policies: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -65,6 +65,11 @@ class LobbyStub(object):
                 request_serializer=parley_dot_v1_dot_lobby__pb2.StartMatchRequest.SerializeToString,
                 response_deserializer=parley_dot_v1_dot_lobby__pb2.StartMatchResponse.FromString,
                 _registered_method=True)
+        self.ListHouseBots = channel.unary_unary(
+                '/parley.v1.Lobby/ListHouseBots',
+                request_serializer=parley_dot_v1_dot_lobby__pb2.ListHouseBotsRequest.SerializeToString,
+                response_deserializer=parley_dot_v1_dot_lobby__pb2.ListHouseBotsResponse.FromString,
+                _registered_method=True)
 
 
 class LobbyServicer(object):
@@ -113,6 +118,13 @@ class LobbyServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListHouseBots(self, request, context):
+        """Tells which house bots can be put on seats.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LobbyServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -145,6 +157,11 @@ def add_LobbyServicer_to_server(servicer, server):
                     servicer.StartMatch,
                     request_deserializer=parley_dot_v1_dot_lobby__pb2.StartMatchRequest.FromString,
                     response_serializer=parley_dot_v1_dot_lobby__pb2.StartMatchResponse.SerializeToString,
+            ),
+            'ListHouseBots': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListHouseBots,
+                    request_deserializer=parley_dot_v1_dot_lobby__pb2.ListHouseBotsRequest.FromString,
+                    response_serializer=parley_dot_v1_dot_lobby__pb2.ListHouseBotsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -310,6 +327,33 @@ class Lobby(object):
             '/parley.v1.Lobby/StartMatch',
             parley_dot_v1_dot_lobby__pb2.StartMatchRequest.SerializeToString,
             parley_dot_v1_dot_lobby__pb2.StartMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListHouseBots(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parley.v1.Lobby/ListHouseBots',
+            parley_dot_v1_dot_lobby__pb2.ListHouseBotsRequest.SerializeToString,
+            parley_dot_v1_dot_lobby__pb2.ListHouseBotsResponse.FromString,
             options,
             channel_credentials,
             insecure,
