@@ -137,6 +137,8 @@ export interface LogLine {
   readonly text: string;
   /** own: it is about the viewer's own ships and orders; grave: somebody sank or is out. */
   readonly tone: "plain" | "own" | "fight" | "grave" | "economy";
+  /** One of the viewer's own ships, shipyards or orders is in it, whatever its tone. */
+  readonly own: boolean;
   /** Where to look; null where there is no place. */
   readonly tile: Tile | null;
 }
