@@ -1,0 +1,215 @@
+// What the page knows of a match, after one more thing was told. Pure, given how messages are read.
+import { apply, boardOf, endTurn } from "../game/board";
+import type { Board } from "../game/model";
+import { emptyPlan, planOf } from "../game/plan";
+import { resultOf } from "../game/read";
+import type { Rules } from "../game/rules";
+import type { Event } from "../gen/parley/v1/event_pb";
+import { MatchStage, type Match } from "../gen/parley/v1/lobby_pb";
+import {
+  Phase as WirePhase,
+  type GetViewResponse,
+  type News,
+  type Outcome,
+  type Prompt,
+  type SeatsChanged,
+  type TurnOpened,
+} from "../gen/parley/v1/play_pb";
+import type { Ended, LiveState, OpenPrompt, Phase } from "./state";
+
+/** What messages are read with. */
+export interface Reading {
+  readonly rules: Rules;
+  /** A moment of the server's clock on this machine's; null is never. */
+  readonly local: (moment: bigint) => number | null;
+  readonly now: () => number;
+}
+
+/** Outcomes that are kept until they are shown; when more come, the oldest are left out. */
+export const MOST_OUTCOMES = 16;
+
+/** Before anything is known. */
+export function unknown(id: string, seat: number | null): LiveState {
+  return {
+    id,
+    seat,
+    connection: { kind: "connecting" },
+    match: null,
+    rules: null,
+    names: [],
+    phase: "open",
+    turn: 0,
+    board: null,
+    deadline: null,
+    plan: emptyPlan,
+    staging: "none",
+    faults: [],
+    locked: false,
+    locking: false,
+    conceding: false,
+    locks: null,
+    prompt: null,
+    outcomes: [],
+    missed: 0,
+    ended: null,
+  };
+}
+
+/** The match was described. */
+export function described(state: LiveState, match: Match, rules: Rules): LiveState {
+  return { ...state, match, rules, names: namesOf(match) };
+}
+
+/** What each player is called. */
+export function namesOf(match: Match): readonly string[] {
+  return match.seats.map((seat) => seat.name || (seat.taken ? `Player ${seat.seat + 1}` : "Open seat"));
+}
+
+const PHASES: Readonly<Record<WirePhase, Phase>> = {
+  [WirePhase.UNSPECIFIED]: "open",
+  [WirePhase.LOBBY]: "open",
+  [WirePhase.PLANNING]: "planning",
+  [WirePhase.RESOLVING]: "resolving",
+  [WirePhase.OVER]: "over",
+};
+
+/** Everything as it is now, after nothing or after news that were not told one by one. */
+export function viewed(state: LiveState, view: GetViewResponse, reading: Reading): LiveState {
+  const board = view.view ? boardOf(view.view, reading.rules) : null;
+  const turn = board?.turn ?? 0;
+  const same = state.board !== null && state.turn === turn;
+  // Orders that are on their way to the server are newer than what it has.
+  const unsent = same && !view.locked && state.staging !== "none" && state.staging !== "kept";
+  const said = view.sheet && board ? planOf(view.sheet, board.chart) : emptyPlan;
+  const phase = PHASES[view.phase];
+  const told = state.outcomes.length > 0 ? state.outcomes[state.outcomes.length - 1]?.after.turn : state.board?.turn;
+  return {
+    ...state,
+    phase,
+    turn,
+    board,
+    deadline: phase === "planning" ? reading.local(view.deadlineMs) : null,
+    plan: unsent ? state.plan : said,
+    staging: unsent ? state.staging : view.sheet ? "kept" : "none",
+    faults: unsent ? state.faults : [],
+    locked: view.locked,
+    conceding: view.sheet?.concede ?? false,
+    locks: same ? state.locks : null,
+    prompt: view.prompt && board ? promptOf(state, view.prompt, board, reading) : null,
+    missed: state.missed + Math.max(0, turn - (told ?? turn)),
+    ended: phase === "over" ? (state.ended ?? endOf(state.match, board)) : null,
+  };
+}
+
+/** One piece of news. */
+export function heard(state: LiveState, news: News, reading: Reading): LiveState {
+  const { what } = news;
+  switch (what.case) {
+    case "seatsChanged":
+      return seatsChanged(state, what.value);
+    case "turnOpened":
+      return opened(state, what.value, state.board, reading);
+    case "locksChanged":
+      if (what.value.turn !== state.turn) return state;
+      return { ...state, locks: { count: what.value.count, seats: what.value.seats } };
+    case "prompt":
+      if (state.board === null || what.value.turn !== state.turn) return state;
+      return { ...state, phase: "resolving", prompt: promptOf(state, what.value, state.board, reading) };
+    case "outcome":
+      return resolved(state, what.value, reading);
+    case "matchStopped":
+      return over(state, { result: null, stopped: what.value.reason, secret: null, digest: null });
+    default:
+      return state;
+  }
+}
+
+function seatsChanged(state: LiveState, change: SeatsChanged): LiveState {
+  if (state.match === null) return state;
+  const seats = state.match.seats.map((seat) => {
+    const now = change.seats.find((other) => other.seat === seat.seat);
+    return now ? { ...seat, taken: now.taken, name: now.name } : seat;
+  });
+  const match = { ...state.match, seats };
+  return { ...state, match, names: namesOf(match) };
+}
+
+/** A new turn can be planned. Without a view, the board is what events have made of the one before. */
+function opened(state: LiveState, turn: TurnOpened, otherwise: Board | null, reading: Reading): LiveState {
+  return {
+    ...state,
+    match: state.match && { ...state.match, stage: MatchStage.RUNNING, turn: turn.turn },
+    phase: "planning",
+    turn: turn.turn,
+    board: turn.view ? boardOf(turn.view, reading.rules) : otherwise,
+    deadline: reading.local(turn.deadlineMs),
+    plan: emptyPlan,
+    staging: "none",
+    faults: [],
+    locked: false,
+    locking: false,
+    conceding: false,
+    locks: null,
+    prompt: null,
+  };
+}
+
+function resolved(state: LiveState, outcome: Outcome, reading: Reading): LiveState {
+  const { rules } = reading;
+  const before = state.board;
+  // Without the board that the turn began with, its events mean nothing.
+  if (before === null || before.turn !== outcome.turn) {
+    const next = outcome.next ? opened(state, outcome.next, null, reading) : state;
+    return finished({ ...next, missed: next.missed + 1 }, outcome, null);
+  }
+  const after = outcome.next?.view
+    ? boardOf(outcome.next.view, rules)
+    : endTurn(happened(before, outcome.events, rules), outcome.events, rules);
+  const told = { turn: outcome.turn, before, events: outcome.events, shortfalls: outcome.shortfalls, after };
+  const outcomes = [...state.outcomes, told];
+  const tooMany = Math.max(0, outcomes.length - MOST_OUTCOMES);
+  const kept = { ...state, outcomes: outcomes.slice(tooMany), missed: state.missed + tooMany };
+  const next = outcome.next ? { ...opened(kept, outcome.next, after, reading), board: after } : kept;
+  return finished(next, outcome, after);
+}
+
+function finished(state: LiveState, outcome: Outcome, board: Board | null): LiveState {
+  const { ended } = outcome;
+  if (!ended) return state;
+  const result = resultOf(ended.result) ?? board?.result ?? null;
+  const end = { result, stopped: null, secret: ended.secret, digest: ended.digest };
+  return over({ ...state, board: board ?? state.board }, end);
+}
+
+function over(state: LiveState, ended: Ended): LiveState {
+  const match = state.match && { ...state.match, stage: MatchStage.FINISHED };
+  return { ...state, match, phase: "over", prompt: null, deadline: null, locking: false, ended };
+}
+
+/** The end of a match that was over before this page came. */
+function endOf(match: Match | null, board: Board | null): Ended {
+  const stopped = match?.stopped || null;
+  return { result: board?.result ?? resultOf(match?.result) ?? null, stopped, secret: null, digest: null };
+}
+
+/** A board after events. */
+function happened(board: Board, events: readonly Event[], rules: Rules): Board {
+  return events.reduce((now, event) => apply(now, event, rules), board);
+}
+
+function promptOf(state: LiveState, prompt: Prompt, before: Board, reading: Reading): OpenPrompt {
+  const known = state.prompt?.turn === prompt.turn && state.prompt.tick === prompt.tick ? state.prompt : null;
+  return {
+    turn: prompt.turn,
+    tick: prompt.tick,
+    deadline: reading.local(prompt.deadlineMs),
+    since: known?.since ?? reading.now(),
+    before,
+    events: prompt.events,
+    board: happened(before, prompt.events, reading.rules),
+    encounters: prompt.encounters,
+    answered: known?.answered ?? new Map(),
+    sending: known?.sending ?? false,
+    refusal: known?.refusal ?? null,
+  };
+}

@@ -1,0 +1,258 @@
+// A match that is followed and played from this page.
+import type { Client } from "@connectrpc/connect";
+import { requestId } from "../api/clients";
+import { serverClock } from "../api/clock";
+import { type Fault, type Refusal, isPassing, refusalOf } from "../api/refusal";
+import type { Choice, Plan } from "../game/model";
+import { sheetOf } from "../game/plan";
+import { readRules } from "../game/rules";
+import type { Fault as WireFault } from "../gen/parley/v1/event_pb";
+import type { Lobby } from "../gen/parley/v1/lobby_pb";
+import type { CombatOdds } from "../gen/parley/v1/options_pb";
+import { Choice as WireChoice } from "../gen/parley/v1/orders_pb";
+import type { Attacker, ListLegalOrdersResponse, Play } from "../gen/parley/v1/play_pb";
+import { type Reading, described, heard, unknown, viewed } from "./fold";
+import { CALL_MS, Follower } from "./follow";
+import { Patience } from "./patience";
+import { Stager } from "./staging";
+import type { Answer, Live, LiveState, OpenPrompt, Staging } from "./state";
+import { Store } from "./store";
+import { onWake } from "./wake";
+
+export type * from "./state";
+export { useStore } from "./store";
+
+/** The services that a match needs. */
+export interface MatchCalls {
+  readonly lobby: Pick<Client<typeof Lobby>, "getMatch">;
+  readonly play: Pick<
+    Client<typeof Play>,
+    "stageOrders" | "lockIn" | "decide" | "getView" | "watch" | "listLegalOrders" | "previewCombat" | "concede"
+  >;
+}
+
+const CHOICES: Readonly<Record<Choice, WireChoice>> = {
+  proceed: WireChoice.PROCEED,
+  yield: WireChoice.YIELD,
+  attack: WireChoice.ATTACK,
+};
+
+/** Follows a match from the moment in which it is made, until it is closed. */
+export class LiveMatch implements Live {
+  readonly #calls: MatchCalls;
+  readonly #store: Store<LiveState>;
+  readonly #follower: Follower;
+  readonly #stager: Stager;
+  readonly #patience = new Set<Patience>();
+  readonly #sleep: () => void;
+  #options: { readonly turn: number; readonly answer: Promise<Answer<ListLegalOrdersResponse>> } | null = null;
+  #closed = false;
+
+  /** `seat` is null for spectators; the calls speak for whom they speak. */
+  constructor(id: string, seat: number | null, calls: MatchCalls) {
+    this.#calls = calls;
+    this.#store = new Store(unknown(id, seat));
+    this.#follower = new Follower(id, calls.play, {
+      begin: () => this.#describe(),
+      viewed: (view) => this.#change((state) => withReading(state, (reading) => viewed(state, view, reading))),
+      heard: (news) => this.#change((state) => withReading(state, (reading) => heard(state, news, reading))),
+      connected: (connection) => this.#change((state) => ({ ...state, connection })),
+      isOver: () => this.snapshot().phase === "over",
+    });
+    this.#stager = new Stager({
+      send: (turn, plan) => this.#sendPlan(turn, plan),
+      staging: (turn, staging, faults) => this.#staged(turn, staging, faults),
+      refused: (refusal) => this.#untimely(refusal),
+    });
+    this.#sleep = onWake(() => this.retry());
+    void this.#follower.run();
+  }
+
+  readonly subscribe = (changed: () => void): (() => void) => this.#store.subscribe(changed);
+
+  readonly snapshot = (): LiveState => this.#store.snapshot();
+
+  stage(plan: Plan): void {
+    const { phase, locked, locking, seat, turn } = this.snapshot();
+    if (phase !== "planning" || locked || locking || seat === null) return;
+    this.#change((state) => ({ ...state, plan, faults: [] }));
+    this.#stager.want(turn, plan);
+  }
+
+  async lockIn(plan: Plan): Promise<Answer> {
+    const { id: matchId, turn, board } = this.snapshot();
+    if (board === null) return { ok: false, refusal: refusalOf(new Error("the match has not been started")) };
+    this.#stager.forget();
+    this.#change((state) => ({ ...state, plan, locking: true, faults: [] }));
+    const request = { requestId: requestId(), matchId, turn, sheet: sheetOf(plan, board.chart) };
+    const answer = await this.#untilAnswered(() => this.#calls.play.lockIn(request, { timeoutMs: CALL_MS }));
+    this.#change((state) => {
+      if (state.turn !== turn || state.phase === "over") return state;
+      if (answer.ok) return { ...state, locking: false, locked: true, staging: "kept" };
+      return { ...state, locking: false, faults: answer.refusal.faults };
+    });
+    if (!answer.ok) {
+      this.#untimely(answer.refusal);
+      return answer;
+    }
+    return { ok: true, value: undefined };
+  }
+
+  async decide(choices: ReadonlyMap<number, Choice>): Promise<Answer> {
+    const { id: matchId, prompt } = this.snapshot();
+    if (prompt === null) return { ok: false, refusal: refusalOf(new Error("nothing is asked of you now")) };
+    const { turn, tick } = prompt;
+    const decisions = Array.from(choices, ([unit, choice]) => ({ unit, choice: CHOICES[choice] }));
+    const request = { requestId: requestId(), matchId, turn, tick, decisions };
+    this.#changePrompt(turn, tick, (open) => ({ ...open, sending: true, refusal: null }));
+    const answer = await this.#untilAnswered(() => this.#calls.play.decide(request, { timeoutMs: CALL_MS }));
+    this.#changePrompt(turn, tick, (open) => {
+      if (answer.ok) return { ...open, sending: false, answered: new Map([...open.answered, ...choices]) };
+      return { ...open, sending: false, refusal: answer.refusal, answered: decided(open, choices, answer.refusal) };
+    });
+    return answer.ok ? { ok: true, value: undefined } : answer;
+  }
+
+  async concede(): Promise<Answer<number>> {
+    const request = { requestId: requestId(), matchId: this.snapshot().id };
+    const answer = await this.#untilAnswered(() => this.#calls.play.concede(request, { timeoutMs: CALL_MS }));
+    if (!answer.ok) return answer;
+    const { turn } = answer.value;
+    this.#change((state) => (state.turn === turn ? { ...state, conceding: true, locked: true } : state));
+    return { ok: true, value: turn };
+  }
+
+  options(): Promise<Answer<ListLegalOrdersResponse>> {
+    const { id: matchId, turn } = this.snapshot();
+    if (this.#options?.turn !== turn) {
+      const answer = this.#once(() => this.#calls.play.listLegalOrders({ matchId }, { timeoutMs: CALL_MS }));
+      const kept = { turn, answer };
+      this.#options = kept;
+      // What failed, or came for another turn, is asked for again.
+      void answer.then((got) => {
+        if (this.#options === kept && !(got.ok && got.value.turn === turn)) this.#options = null;
+      });
+    }
+    return this.#options.answer;
+  }
+
+  async previewCombat(
+    first: number,
+    second: number,
+    rounds: number,
+    attacker: Attacker,
+  ): Promise<Answer<CombatOdds>> {
+    const request = { matchId: this.snapshot().id, first, second, rounds, attacker };
+    const answer = await this.#once(() => this.#calls.play.previewCombat(request, { timeoutMs: CALL_MS }));
+    if (!answer.ok) return answer;
+    const { odds } = answer.value;
+    if (!odds) return { ok: false, refusal: refusalOf(new Error("the server told no odds")) };
+    return { ok: true, value: odds };
+  }
+
+  shown(turn: number): void {
+    this.#change((state) => {
+      const outcomes = state.outcomes.filter((told) => told.turn > turn);
+      return outcomes.length === state.outcomes.length ? state : { ...state, outcomes };
+    });
+  }
+
+  retry(): void {
+    this.#follower.retry();
+    this.#stager.hurry();
+    for (const patience of this.#patience) patience.hurry();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#sleep();
+    this.#stager.forget();
+    this.#follower.close();
+    this.retry();
+  }
+
+  #change(how: (state: LiveState) => LiveState): void {
+    if (!this.#closed) this.#store.set(how(this.snapshot()));
+  }
+
+  #changePrompt(turn: number, tick: number, how: (open: OpenPrompt) => OpenPrompt): void {
+    this.#change((state) => {
+      const open = state.prompt;
+      return open?.turn === turn && open.tick === tick ? { ...state, prompt: how(open) } : state;
+    });
+  }
+
+  async #describe(): Promise<void> {
+    const request = { matchId: this.snapshot().id };
+    const { match, rules } = await this.#calls.lobby.getMatch(request, { timeoutMs: CALL_MS });
+    if (match) this.#change((state) => described(state, match, readRules(rules)));
+  }
+
+  async #sendPlan(turn: number, plan: Plan): Promise<Answer<readonly Fault[]>> {
+    const { id: matchId, board } = this.snapshot();
+    if (board === null) return { ok: true, value: [] };
+    const request = { requestId: requestId(), matchId, turn, sheet: sheetOf(plan, board.chart) };
+    const answer = await this.#once(() => this.#calls.play.stageOrders(request, { timeoutMs: CALL_MS }));
+    return answer.ok ? { ok: true, value: answer.value.faults.map(faultOf) } : answer;
+  }
+
+  #staged(turn: number, staging: Staging, faults: readonly Fault[]): void {
+    this.#change((state) =>
+      state.turn === turn && !state.locked && !state.locking ? { ...state, staging, faults } : state,
+    );
+  }
+
+  /** The server is further than this page thinks, or this seat has locked in elsewhere: see how things are. */
+  #untimely(refusal: Refusal): void {
+    if (refusal.reason === "ALREADY_LOCKED") this.#follower.refresh();
+  }
+
+  async #once<T>(call: () => Promise<T>): Promise<Answer<T>> {
+    try {
+      return { ok: true, value: await call() };
+    } catch (thrown) {
+      return { ok: false, refusal: refusalOf(thrown) };
+    }
+  }
+
+  /** Repeats a call, which must carry a request id, until the server has answered it. */
+  async #untilAnswered<T>(call: () => Promise<T>): Promise<Answer<T>> {
+    const patience = new Patience();
+    this.#patience.add(patience);
+    try {
+      for (;;) {
+        const answer = await this.#once(call);
+        if (answer.ok || this.#closed || !isPassing(answer.refusal)) return answer;
+        await patience.wait(patience.failed(answer.refusal.retryMs ?? 0));
+      }
+    } finally {
+      this.#patience.delete(patience);
+    }
+  }
+}
+
+/** Changes a state with what its messages are read with; before the rules are known, nothing can be read. */
+function withReading(state: LiveState, how: (reading: Reading) => LiveState): LiveState {
+  if (state.rules === null) return state;
+  return how({ rules: state.rules, local: (moment) => serverClock.local(moment), now: Date.now });
+}
+
+/** Ships that the server says have decided already, which a reload makes this page forget. */
+function decided(open: OpenPrompt, choices: ReadonlyMap<number, Choice>, refusal: Refusal): OpenPrompt["answered"] {
+  const answered = new Map(open.answered);
+  for (const { ship, text } of refusal.faults) {
+    const choice = ship === null ? undefined : choices.get(ship);
+    if (ship !== null && choice !== undefined && text === "has already decided") answered.set(ship, choice);
+  }
+  return answered;
+}
+
+function faultOf(fault: WireFault): Fault {
+  const subject = fault.subject?.subject;
+  return {
+    ship: subject?.case === "unit" ? subject.value : null,
+    yard: subject?.case === "structure" ? subject.value : null,
+    rule: fault.rule,
+    text: fault.text,
+  };
+}

@@ -1,0 +1,79 @@
+// How it is played, in a minute, and every key.
+import { Modal } from "./modal";
+
+const STEPS: readonly (readonly [string, string])[] = [
+  ["Plan", "Pick a ship and give it a course. Everybody plans in secret, and nothing happens until all have locked in."],
+  ["Meet", "All ships sail at once, tile by tile. Where enemies meet, you are asked: go on, give way, or attack."],
+  ["Fight", "An attacker rolls three dice and counts the best two, a defender rolls two and wins ties. The page shows exact odds."],
+  ["Hold", "Two who insist on one tile contest it, round by round, until one is left or withdraws."],
+  ["Build", "Gold comes every turn. At a shipyard ships are built, repaired and fitted with sails, cannons and hulls."],
+  ["Win", "Whoever has the last ships wins. Afterwards anybody can check every die."],
+];
+
+const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    "Planning",
+    [
+      ["N", "next idle ship"],
+      ["L", "lock in"],
+      ["Ctrl+Z", "undo; with Shift redo"],
+      ["Esc", "let go of what is selected"],
+    ],
+  ],
+  [
+    "On the map",
+    [
+      ["← → Q E Z C", "move the cursor over the tiles"],
+      ["Enter", "pick the tile under it"],
+      ["+ − 0", "closer, farther, everything"],
+    ],
+  ],
+  [
+    "Playing a turn back",
+    [
+      ["Space", "pause and go on"],
+      [", .", "one step back, one ahead"],
+      ["Esc", "skip to the end"],
+    ],
+  ],
+  [
+    "In an encounter",
+    [
+      ["P", "proceed"],
+      ["Y", "yield"],
+      ["A", "attack"],
+      ["1 – 9", "go to that ship"],
+      ["M", "look at the map, and come back"],
+    ],
+  ],
+];
+
+export function Help({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Modal title="How to play" onClose={onClose}>
+      <dl class="help-steps">
+        {STEPS.map(([word, words]) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>Keys</h3>
+      <div class="help-keys">
+        {KEYS.map(([title, keys]) => (
+          <section key={title}>
+            <h4>{title}</h4>
+            <ul>
+              {keys.map(([key, words]) => (
+                <li key={key}>
+                  <kbd>{key}</kbd> {words}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  );
+}

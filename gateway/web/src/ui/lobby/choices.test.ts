@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { Visibility } from "../../gen/parley/v1/lobby_pb";
+import { DEFAULTS, fitted, keepChoices, readChoices, roomOf, settingsOf, SIZES, withBots } from "./choices";
+
+function paper(text: string | null) {
+  return { text, getItem: () => text, setItem: (_: string, now: string) => void (text = now), removeItem: () => {} };
+}
+
+test("maps have room for so many players", () => {
+  expect(SIZES.map((size) => roomOf(size.key))).toEqual([4, 9, 14, 16, 16]);
+});
+
+test("choices fit on the map, with two players at least", () => {
+  const crowd = withBots({ ...DEFAULTS, size: "huge" }, 15);
+  expect(fitted(crowd).bots).toHaveLength(15);
+  expect(fitted({ ...crowd, size: "tiny" }).bots).toHaveLength(3);
+  expect(fitted({ ...crowd, size: "tiny", people: 2 }).bots).toHaveLength(1);
+  expect(fitted({ ...DEFAULTS, bots: [], people: 0 }).bots).toEqual(["raider"]);
+  expect(fitted({ ...DEFAULTS, bots: [], people: 2 }).bots).toEqual([]);
+});
+
+test("more bots are like the last", () => {
+  expect(withBots({ ...DEFAULTS, bots: ["hold", "planner"] }, 4).bots).toEqual(["hold", "planner", "planner", "planner"]);
+  expect(withBots({ ...DEFAULTS, bots: ["hold", "planner"] }, 1).bots).toEqual(["hold"]);
+});
+
+test("a match against bots is public and without a clock, one with friends is private", () => {
+  const house = settingsOf({ ...DEFAULTS, bots: ["raider", "hold"] });
+  expect(house.seats).toEqual([{ houseBot: "" }, { houseBot: "raider" }, { houseBot: "hold" }]);
+  expect([house.planningMs, house.decisionMs, house.visibility]).toEqual([0n, 0n, Visibility.PUBLIC]);
+  const friends = settingsOf({ ...DEFAULTS, people: 1, bots: [], minutes: 3 });
+  expect(friends.seats).toHaveLength(2);
+  expect([friends.planningMs, friends.decisionMs, friends.visibility]).toEqual([180_000n, 60_000n, Visibility.PRIVATE]);
+  expect(settingsOf({ ...DEFAULTS, people: 1, listed: true }).visibility).toBe(Visibility.PUBLIC);
+});
+
+test("choices are remembered, and nonsense is not", () => {
+  const shelf = paper(null);
+  expect(readChoices(shelf)).toEqual(DEFAULTS);
+  const chosen = { ...DEFAULTS, name: "Anna", size: "large", bots: ["hold", "planner"], fog: true, minutes: 5 };
+  keepChoices(chosen, shelf);
+  expect(readChoices(shelf)).toEqual(chosen);
+  for (const text of ["{", "[]", '{"size":"vast","bots":[1],"people":-1,"minutes":7,"fog":"yes"}', "3"]) {
+    expect(readChoices(paper(text))).toEqual(DEFAULTS);
+  }
+});

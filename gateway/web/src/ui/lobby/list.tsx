@@ -1,0 +1,121 @@
+// A list of matches that keeps itself fresh and grows page by page.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { refusalOf } from "../../api/refusal";
+import type { Match } from "../../gen/parley/v1/lobby_pb";
+import { matchAddress } from "../route";
+import { SIZES } from "./choices";
+import { titleOf } from "./start";
+
+export interface ListProps {
+  readonly title: string;
+  /** What is said where there is none. */
+  readonly empty: string;
+  readonly action: "join" | "watch" | "replay";
+  readonly load: (pageSize: number, pageToken: string) => Promise<Page>;
+}
+
+interface Page {
+  readonly matches: readonly Match[];
+  readonly nextPageToken: string;
+}
+
+const PAGE = 5;
+const MOST = 100;
+const FRESH_MS = 6_000;
+
+export function MatchList({ title, empty, action, load }: ListProps) {
+  const [page, setPage] = useState<Page | null>(null);
+  const [sentence, setSentence] = useState("");
+  const shown = useRef(PAGE);
+  const refresh = async () => {
+    try {
+      setPage(await load(shown.current, ""));
+      setSentence("");
+    } catch (thrown) {
+      setSentence(refusalOf(thrown).sentence);
+    }
+  };
+  useEffect(() => {
+    void refresh();
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") void refresh();
+    }, FRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const more = () => {
+    shown.current = Math.min(MOST, shown.current + 2 * PAGE);
+    void refresh();
+  };
+  const matches = page?.matches ?? [];
+  return (
+    <section class="panel list" aria-label={title}>
+      <h2>{title}</h2>
+      {sentence !== "" && <p class="notice bad">{sentence}</p>}
+      {page === null && sentence === "" && <p class="soft">Looking …</p>}
+      {page !== null && matches.length === 0 && <p class="soft">{empty}</p>}
+      <ul>
+        {matches.map((match) => (
+          <MatchRow key={match.matchId} match={match} action={action} />
+        ))}
+      </ul>
+      {page !== null && page.nextPageToken !== "" && shown.current < MOST && (
+        <button type="button" class="small quiet" onClick={more}>
+          Show more
+        </button>
+      )}
+    </section>
+  );
+}
+
+function MatchRow({ match, action }: { readonly match: Match; readonly action: ListProps["action"] }) {
+  const title = titleOf(match);
+  const href = action === "replay" ? `#/replay/${match.matchId}` : matchAddress(match.matchId);
+  const word = { join: "Join", watch: "Watch", replay: "Replay" }[action];
+  return (
+    <li class="list-row">
+      <span class="grow">
+        <strong>{title}</strong>
+        <span class="soft small list-about"> {aboutMatch(match, action, Date.now())}</span>
+      </span>
+      <a class="button small" href={href} aria-label={`${word} ${title}`}>
+        {word}
+      </a>
+    </li>
+  );
+}
+
+/** What somebody wants to know before choosing a match. */
+export function aboutMatch(match: Match, action: ListProps["action"], now: number): string {
+  const names = match.seats.map((seat) => seat.name || seat.houseBot).filter((name) => name !== "");
+  const free = match.seats.filter((seat) => !seat.taken).length;
+  const players = action === "join" ? `${free} of ${match.seats.length} seats free` : listed(names);
+  const source = match.settings?.map?.source;
+  const size = source?.case === "generated" ? SIZES.find((other) => other.key === source.value.size)?.key : undefined;
+  const parts = [players, resultWords(match), size ?? "", match.settings?.fog ? "fog" : "", age(now - Number(match.createdMs))];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function resultWords(match: Match): string {
+  const result = match.result?.result;
+  if (match.stopped !== "") return "stopped";
+  if (result?.case === "winner") return `won by ${match.seats[result.value]?.name || `player ${result.value + 1}`}`;
+  return result?.case === "draw" ? "a draw" : "";
+}
+
+const MOST_NAMES = 4;
+
+function listed(names: readonly string[]): string {
+  const some = names.slice(0, MOST_NAMES).join(", ");
+  return names.length > MOST_NAMES ? `${some} and ${names.length - MOST_NAMES} more` : some;
+}
+
+/** How long ago something was. */
+export function age(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} h ago`;
+  const days = Math.floor(hours / 24);
+  return days === 1 ? "yesterday" : `${days} days ago`;
+}

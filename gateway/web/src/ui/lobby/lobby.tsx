@@ -1,0 +1,110 @@
+// The first screen: one button that starts a match, and everything else that can be joined, watched or gone on with.
+import { useEffect, useState } from "preact/hooks";
+import { clients } from "../../api/clients";
+import { refusalOf } from "../../api/refusal";
+import { type Stored, seats } from "../../api/seats";
+import { MatchStage } from "../../gen/parley/v1/lobby_pb";
+import { matchAddress } from "../route";
+import { MatchList } from "./list";
+import { Meeting } from "./meeting";
+import { NewMatch } from "./newmatch";
+import "./lobby.css";
+
+const anybody = clients(null);
+
+export function Lobby() {
+  return (
+    <main class="lobby-main">
+      <section class="hero">
+        <Meeting />
+        <h1>Two fleets meet at sea</h1>
+        <p class="hero-question">Do you challenge them, force passage, or back down?</p>
+      </section>
+      <NewMatch />
+      <div class="lists">
+        <YourMatches />
+        <MatchList
+          title="Join a match"
+          empty="No match is waiting for players. Start one and share its link."
+          action="join"
+          load={(pageSize, pageToken) => anybody.lobby.listMatches({ stage: MatchStage.OPEN, pageSize, pageToken })}
+        />
+        <MatchList
+          title="Watch"
+          empty="Nobody is playing in public right now."
+          action="watch"
+          load={(pageSize, pageToken) => anybody.lobby.listMatches({ stage: MatchStage.RUNNING, pageSize, pageToken })}
+        />
+        <MatchList
+          title="Replays"
+          empty="No match has been played to its end yet. The first will appear here."
+          action="replay"
+          load={(pageSize, pageToken) => anybody.archive.listReplays({ pageSize, pageToken })}
+        />
+      </div>
+    </main>
+  );
+}
+
+/** A stored match and whether it is still going on. */
+interface Own {
+  readonly stored: Stored;
+  readonly stage: MatchStage;
+  readonly turn: number;
+}
+
+/** Matches that this browser has a seat in and that are not over. */
+function YourMatches() {
+  const [own, setOwn] = useState<readonly Own[]>([]);
+  useEffect(() => {
+    let left = false;
+    void ownMatches().then((found) => {
+      if (!left) setOwn(found);
+    });
+    return () => {
+      left = true;
+    };
+  }, []);
+  if (own.length === 0) return null;
+  return (
+    <section class="panel list" aria-label="Your matches">
+      <h2>Your matches</h2>
+      <ul>
+        {own.map(({ stored, stage, turn }) => (
+          <li key={stored.id} class="list-row">
+            <span class="grow">
+              <strong>{stored.title}</strong>
+              <span class="soft small"> {stage === MatchStage.OPEN ? "waiting for players" : `turn ${turn}`}</span>
+            </span>
+            <a class="button small primary" href={matchAddress(stored.id)} aria-label={`Go on with ${stored.title}`}>
+              Go on
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** How many stored matches are looked after. */
+const MOST_OWN = 8;
+
+async function ownMatches(): Promise<readonly Own[]> {
+  const kept = seats.all().filter((stored) => stored.seat !== null || stored.host !== null).slice(0, MOST_OWN);
+  const found = await Promise.all(kept.map(lookAfter));
+  return found.filter((own) => own !== null);
+}
+
+/** Asks how a stored match is. One that the server does not know any more is forgotten. */
+async function lookAfter(stored: Stored): Promise<Own | null> {
+  const token = stored.seat?.token ?? stored.invite;
+  try {
+    const { match } = await clients(token).lobby.getMatch({ matchId: stored.id });
+    if (!match || match.stage === MatchStage.FINISHED || match.stopped !== "") return null;
+    return { stored, stage: match.stage, turn: match.turn };
+  } catch (thrown) {
+    const { reason } = refusalOf(thrown);
+    if (reason === "MATCH_UNKNOWN" || reason === "TOKEN_EXPIRED" || reason === "TOKEN_INVALID") seats.drop(stored.id);
+    return null;
+  }
+}

@@ -1,0 +1,35 @@
+// A match that cannot be shown, and what can be done about it.
+import { seats } from "../../api/seats";
+
+export interface NoMatchProps {
+  readonly id: string;
+  readonly reason: string;
+  readonly sentence: string;
+  /** The stored seat was dropped. */
+  readonly onSeat: () => void;
+}
+
+export function NoMatch({ id, reason, sentence, onSeat }: NoMatchProps) {
+  const seatIsBad = reason === "TOKEN_EXPIRED" || reason === "TOKEN_INVALID" || reason === "NOT_ALLOWED";
+  const watch = () => {
+    seats.drop(id);
+    onSeat();
+  };
+  return (
+    <main class="plain">
+      <div class="notice bad" role="alert">
+        <p>{sentence}</p>
+        <div class="row">
+          <a class="button primary" href="#/">
+            To the lobby
+          </a>
+          {seatIsBad && seats.of(id) !== null && (
+            <button type="button" onClick={watch}>
+              Watch without a seat
+            </button>
+          )}
+        </div>
+      </div>
+    </main>
+  );
+}
