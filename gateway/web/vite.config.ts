@@ -1,7 +1,16 @@
+import type { ProxyOptions } from "vite";
 import { defineConfig } from "vitest/config";
 
 // Where the service is while the page is being worked on: PARLEY=http://127.0.0.1:7400 npm run dev
 const service = process.env["PARLEY"] ?? "http://127.0.0.1:7400";
+
+// Streams without news yet are to be seen as open: their headers must not wait for their first bytes.
+const proxy: Record<string, ProxyOptions> = {
+  "^/parley\\.v1\\..*": {
+    target: service,
+    configure: (server) => server.on("proxyRes", (_, __, response) => setImmediate(() => response.flushHeaders())),
+  },
+};
 
 export default defineConfig({
   base: "./",
@@ -17,7 +26,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   worker: { format: "es", rolldownOptions: { output: { entryFileNames: "proof.js" } } },
-  server: { host: "127.0.0.1", proxy: { "^/parley\\.v1\\..*": service } },
-  preview: { host: "127.0.0.1", proxy: { "^/parley\\.v1\\..*": service } },
+  server: { host: "127.0.0.1", proxy },
+  preview: { host: "127.0.0.1", proxy },
   test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"] },
 });
