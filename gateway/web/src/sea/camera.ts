@@ -1,0 +1,76 @@
+// Which part of the drawing is in view, as numbers only.
+import type { Point } from "./geometry";
+
+/** A point of the drawing is at `x + scale * point.x`, `y + scale * point.y` of the port. */
+export interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The closest that one can look. */
+export const CLOSEST = 2.4;
+/** Below this a tile is too small to be read or touched. */
+const READABLE = 0.62;
+/** How much of the port may be empty beside the drawing. */
+const SLACK = 0.4;
+/** How near to the edge of the port something may be that is to be looked at. */
+const EDGE = 0.22;
+
+/** All of the drawing. */
+export function fit(drawing: Size, port: Size): View {
+  const scale = Math.min(CLOSEST, 1.5, port.width / drawing.width, port.height / drawing.height);
+  return middleAt(port, { x: drawing.width / 2, y: drawing.height / 2 }, scale);
+}
+
+/** What is shown first: all of it, or on small screens a readable part around a point. */
+export function opening(drawing: Size, port: Size, around: Point): View {
+  const whole = fit(drawing, port);
+  if (whole.scale >= READABLE) return whole;
+  return bounded(middleAt(port, around, READABLE), drawing, port);
+}
+
+/** A view with a point in the middle. */
+function middleAt(port: Size, point: Point, scale: number): View {
+  return { x: port.width / 2 - point.x * scale, y: port.height / 2 - point.y * scale, scale };
+}
+
+/** Closer by a factor, with what is at a point of the port staying there. */
+export function zoomed(view: View, factor: number, at: Point, drawing: Size, port: Size): View {
+  const farthest = Math.min(fit(drawing, port).scale, READABLE);
+  const scale = Math.min(CLOSEST, Math.max(farthest, view.scale * factor));
+  const k = scale / view.scale;
+  return bounded({ x: at.x - (at.x - view.x) * k, y: at.y - (at.y - view.y) * k, scale }, drawing, port);
+}
+
+/** The nearest view that does not lose the drawing. */
+export function bounded(view: View, drawing: Size, port: Size): View {
+  return {
+    x: within(view.x, drawing.width * view.scale, port.width),
+    y: within(view.y, drawing.height * view.scale, port.height),
+    scale: view.scale,
+  };
+}
+
+function within(start: number, length: number, room: number): number {
+  const slack = room * SLACK;
+  const low = Math.min(room - length - slack, (room - length) / 2);
+  const high = Math.max(slack, (room - length) / 2);
+  return Math.min(high, Math.max(low, start));
+}
+
+/** The view that has a point well inside of the port and close enough to be read, moved no further than needed. */
+export function showing(view: View, point: Point, drawing: Size, port: Size): View {
+  if (view.scale < READABLE) return bounded(middleAt(port, point, READABLE), drawing, port);
+  const x = view.x + view.scale * point.x;
+  const y = view.y + view.scale * point.y;
+  const [left, top] = [port.width * EDGE, port.height * EDGE];
+  const dx = Math.min(port.width - left, Math.max(left, x)) - x;
+  const dy = Math.min(port.height - top, Math.max(top, y)) - y;
+  return dx === 0 && dy === 0 ? view : bounded({ x: view.x + dx, y: view.y + dy, scale: view.scale }, drawing, port);
+}

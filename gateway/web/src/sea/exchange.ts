@@ -1,0 +1,61 @@
+// An exchange of fire: both ships shake, their dice roll above them and come to rest, and what they cost is told.
+import type { Effect, Ship } from "../game/model";
+import type { Act, Scene } from "./acts";
+import { ownerColour } from "./emblem";
+import { type Point, round } from "./geometry";
+import { scatter } from "./outline";
+import { compareDice, type Die, draw, drawDie, highestFirst } from "./sprite";
+
+type Exchange = Extract<Effect, { kind: "exchange" }>;
+
+/** Up to here the dice roll. */
+const ROLLED = 0.42;
+/** From here on the losses are told. */
+const TOLD = 0.55;
+
+export function exchange(effect: Exchange, scene: Scene): Act {
+  const a = scene.spot(effect.attacker, effect.attacker.tile);
+  const d = scene.spot(effect.defender, effect.defender.tile);
+  const winners = compareDice(effect.attackerDice, effect.defenderDice);
+  // Dice are on the far side of each ship, so that they hide neither.
+  const attacker = side(effect.attacker, a, a.y > d.y + 10, effect.attackerDice, effect.attackerLoses, scene);
+  const defender = side(effect.defender, d, d.y > a.y + 10, effect.defenderDice, effect.defenderLoses, scene);
+  const shots = draw(scene.layer, "path", { class: "sea-volley", d: `M${a.x} ${a.y}L${d.x} ${d.y}` });
+  return (share) => {
+    const rolling = !scene.still && share < ROLLED;
+    const told = scene.still || share >= TOLD;
+    shots.setAttribute("opacity", String(!scene.still && share < TOLD ? 0.9 - share : 0));
+    shots.setAttribute("stroke-dashoffset", String(round(-share * 160)));
+    attacker(share, rolling, told, winners.map((winner) => winner === "attacker"));
+    defender(share, rolling, told, winners.map((winner) => winner === "defender"));
+  };
+}
+
+function side(ship: Ship, at: Point, below: boolean, faces: readonly number[], loses: number, scene: Scene) {
+  const group = draw(scene.layer, "g", { class: "sea-dice", "data-dice": ship.id });
+  group.style.color = ownerColour(ship.owner);
+  const sorted = highestFirst(faces);
+  const dice = sorted.map((face, index) => drawDie(group, (index - (sorted.length - 1) / 2) * 17, face));
+  const loss = draw(scene.layer, "text", { class: loses > 0 ? "sea-loss" : "sea-loss none" });
+  loss.textContent = loses > 0 ? `−${loses}` : "0";
+  const y = at.y + (below ? 38 : -36) + (below ? 1 : -1) * 14 * (scene.size - 1);
+  group.setAttribute("transform", `translate(${round(at.x)} ${round(y)}) scale(${scene.size})`);
+
+  return (share: number, rolling: boolean, told: boolean, wins: readonly boolean[]) => {
+    dice.forEach((die, index) => roll(die, index, share, rolling, told, wins));
+    loss.setAttribute("opacity", told ? "1" : "0");
+    const rise = scene.still ? 8 : 14 * Math.min(1, Math.max(0, (share - TOLD) / 0.2));
+    loss.setAttribute("transform", `translate(${round(at.x)} ${round(at.y + 6 - rise)}) scale(${scene.size})`);
+    const hit = !scene.still && loses > 0 && share >= ROLLED && share < TOLD + 0.2;
+    const shake = hit ? Math.sin(share * 90) * 3 : 0;
+    scene.pose(ship.id, { at: { x: at.x + shake, y: at.y }, opacity: hit && Math.sin(share * 60) > 0.3 ? 0.45 : 1 });
+  };
+}
+
+function roll(die: Die, index: number, share: number, rolling: boolean, told: boolean, wins: readonly boolean[]): void {
+  const tumbled = 1 + Math.floor(6 * scatter(Math.floor(share * 40) * 11 + index * 5 + die.face));
+  die.turn(rolling ? tumbled : die.face);
+  const won = wins[index];
+  const verdict = !told ? "" : won === undefined ? " unused" : won ? " won" : " lost";
+  die.body.setAttribute("class", `sea-die${verdict}`);
+}

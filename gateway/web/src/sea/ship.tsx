@@ -1,0 +1,82 @@
+// One ship: a hull, a sail in its owner's colour with its owner's shape, and how much of it is left.
+import { Component } from "preact";
+import type { Ship } from "../game/model";
+import { emblemPath, ownerColour } from "./emblem";
+import type { Berth } from "./fan";
+
+export interface ShipProps {
+  readonly ship: Ship;
+  readonly at: Berth;
+  readonly own: boolean;
+  readonly selected: boolean;
+  /** Which way it looks: 1 is east, -1 west. */
+  readonly facing: 1 | -1;
+  readonly badge: string | null;
+  readonly title: string;
+}
+
+const HULL = "M-19 7H18Q16 17 8 18H-9Q-16 17-19 7Z";
+const SAIL = "M-13-20Q-1-23 11-20Q16-8 13 3H-14Q-9-8-13-20Z";
+const JIB = "M15-17L23 4H16Q18-6 15-17Z";
+/** How wide a whole ship's bar is. */
+const BAR = 34;
+
+const WATCHED = ["ship", "own", "selected", "facing", "badge", "title"] as const;
+const BERTH = ["x", "y", "scale", "under"] as const;
+
+/** How healthy something looks. */
+export function health(hp: number, maxHp: number): "good" | "hurt" | "dire" {
+  if (hp * 2 > maxHp) return "good";
+  return hp * 4 > maxHp ? "hurt" : "dire";
+}
+
+/** Drawn anew only if something about it has changed: there may be hundreds. */
+export class ShipMark extends Component<ShipProps> {
+  override shouldComponentUpdate(next: ShipProps): boolean {
+    const { props } = this;
+    return WATCHED.some((key) => props[key] !== next[key]) || BERTH.some((key) => props.at[key] !== next.at[key]);
+  }
+
+  override render() {
+    const { ship, at, own, selected, facing, badge, title } = this.props;
+    const classes = ["sea-ship", own && "own", selected && "selected", at.under && "under"].filter(Boolean).join(" ");
+    return (
+      <g
+        class={classes}
+        data-ship={ship.id}
+        data-owner={ship.owner}
+        data-tile={ship.tile}
+        transform={`translate(${at.x} ${at.y}) scale(${at.scale})`}
+        style={{ color: ownerColour(ship.owner) }}
+      >
+        <title>{title}</title>
+        <g class="sea-actor">
+          <circle class="sea-touch" r="25" />
+          {own && <ellipse class="sea-own" cx="0" cy="15" rx="24" ry="9" />}
+          <g transform={facing === 1 ? undefined : "scale(-1 1)"}>
+            {ship.sails > 0 && <path class="sea-jib" d={JIB} />}
+            <path class="sea-mast" d="M0-25V8" />
+            <path class="sea-hull" d={HULL} />
+            {ship.hull > 0 && <path class="sea-belt" d={ship.hull > 1 ? "M-17 10H17M-15 14H14" : "M-17 10H17"} />}
+            {ship.cannons > 0 && <path class="sea-ports" d={ports(ship.cannons)} />}
+            <path class="sea-sail" d={SAIL} />
+          </g>
+          <path class="sea-emblem" d={emblemPath(ship.owner)} fill-rule="evenodd" transform="translate(0 -8.5) scale(.84)" />
+          <path class="sea-bar" d={`M${-BAR / 2} 23H${BAR / 2}`} />
+          <path class={`sea-hp ${health(ship.hp, ship.maxHp)}`} d={`M${-BAR / 2} 23h${(BAR * ship.hp) / Math.max(1, ship.maxHp)}`} />
+          {badge !== null && (
+            <g class="sea-badge" transform="translate(19 -19)">
+              <rect x={-5 - 4 * badge.length} y="-9" width={10 + 8 * badge.length} height="18" rx="9" />
+              <text y="4.5">{badge}</text>
+            </g>
+          )}
+        </g>
+      </g>
+    );
+  }
+}
+
+/** One port in the hull for every cannon. */
+function ports(count: number): string {
+  return Array.from({ length: count }, (_, index) => `M${(index - (count - 1) / 2) * 6} 13h.1`).join("");
+}

@@ -1,0 +1,48 @@
+// One shipyard: a hall with a slipway, its owner's flag, what is left of it, and what it builds.
+import type { Yard } from "../game/model";
+import { emblemPath, ownerColour } from "./emblem";
+import type { Point } from "./geometry";
+import { health } from "./ship";
+
+export interface YardProps {
+  readonly yard: Yard;
+  readonly at: Point;
+  readonly selected: boolean;
+  readonly title: string;
+}
+
+export function YardMark({ yard, at, selected, title }: YardProps) {
+  const head = yard.queue?.[0];
+  const share = yard.hp / Math.max(1, yard.maxHp);
+  return (
+    <g
+      class={`sea-yard${selected ? " selected" : ""}`}
+      data-yard={yard.id}
+      data-owner={yard.owner ?? ""}
+      data-tile={yard.tile}
+      transform={`translate(${at.x} ${at.y})`}
+      style={{ color: ownerColour(yard.owner) }}
+    >
+      <title>{title}</title>
+      <circle class="sea-touch" r="25" />
+      <path class="sea-hall" d="M-21 10V-6L-7-15L7-6V-15L21-6V10Z" />
+      <path class="sea-roof" d="M-23-5L-7-16L7-6V-16L23-5" />
+      <path class="sea-gate" d="M-4 10V1Q0-4 4 1V10Z" />
+      <g class="sea-flag">
+        <path class="sea-mast" d="M15-14V-30" />
+        <path class="sea-cloth" d="M15-30H-4V-17H15Z" />
+        {yard.owner !== null && (
+          <path class="sea-emblem" d={emblemPath(yard.owner)} fill-rule="evenodd" transform="translate(5.5 -23.5) scale(.5)" />
+        )}
+      </g>
+      <path class="sea-bar" d="M-20 15H20" />
+      <path class={`sea-hp ${health(yard.hp, yard.maxHp)}`} d={`M-20 15h${40 * share}`} />
+      {head && (
+        <g class="sea-queue" transform="translate(-19 -17)">
+          <circle r="9" />
+          <text y="4.5">{head.turnsLeft}</text>
+        </g>
+      )}
+    </g>
+  );
+}
