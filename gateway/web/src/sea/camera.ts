@@ -17,8 +17,12 @@ export interface Size {
 export const CLOSEST = 2.4;
 /** Below this a tile is too small to be read or touched. */
 const READABLE = 0.62;
-/** How much of the port may be empty beside the drawing. */
+/** As close as small screens begin: a tile is as wide as a finger. */
+const HANDY = 0.85;
+/** How much of the port may be empty beside the drawing, if somebody wants it so. */
 const SLACK = 0.4;
+/** And how much if nobody does. */
+const TIDY = 0.06;
 /** How near to the edge of the port something may be that is to be looked at. */
 const EDGE = 0.22;
 
@@ -32,7 +36,8 @@ export function fit(drawing: Size, port: Size): View {
 export function opening(drawing: Size, port: Size, around: Point): View {
   const whole = fit(drawing, port);
   if (whole.scale >= READABLE) return whole;
-  return bounded(middleAt(port, around, READABLE), drawing, port);
+  const scale = Math.min(HANDY, Math.max(READABLE, port.width / drawing.width, port.height / drawing.height));
+  return bounded(middleAt(port, around, scale), drawing, port, TIDY);
 }
 
 /** A view with a point in the middle. */
@@ -49,24 +54,23 @@ export function zoomed(view: View, factor: number, at: Point, drawing: Size, por
 }
 
 /** The nearest view that does not lose the drawing. */
-export function bounded(view: View, drawing: Size, port: Size): View {
+export function bounded(view: View, drawing: Size, port: Size, slack = SLACK): View {
   return {
-    x: within(view.x, drawing.width * view.scale, port.width),
-    y: within(view.y, drawing.height * view.scale, port.height),
+    x: within(view.x, drawing.width * view.scale, port.width, slack),
+    y: within(view.y, drawing.height * view.scale, port.height, slack),
     scale: view.scale,
   };
 }
 
-function within(start: number, length: number, room: number): number {
-  const slack = room * SLACK;
-  const low = Math.min(room - length - slack, (room - length) / 2);
-  const high = Math.max(slack, (room - length) / 2);
+function within(start: number, length: number, room: number, slack: number): number {
+  const low = Math.min(room - length - room * slack, (room - length) / 2);
+  const high = Math.max(room * slack, (room - length) / 2);
   return Math.min(high, Math.max(low, start));
 }
 
 /** The view that has a point well inside of the port and close enough to be read, moved no further than needed. */
 export function showing(view: View, point: Point, drawing: Size, port: Size): View {
-  if (view.scale < READABLE) return bounded(middleAt(port, point, READABLE), drawing, port);
+  if (view.scale < READABLE) return bounded(middleAt(port, point, READABLE), drawing, port, TIDY);
   const x = view.x + view.scale * point.x;
   const y = view.y + view.scale * point.y;
   const [left, top] = [port.width * EDGE, port.height * EDGE];

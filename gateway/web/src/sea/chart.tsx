@@ -32,6 +32,7 @@ export function ChartLayer({ chart }: { readonly chart: Chart }) {
         {veil.remembered && <path class="sea-remembered" d={veil.remembered} />}
         {veil.unknown && <path class="sea-unknown" d={veil.unknown} />}
         {veil.unknown && <path class="sea-unknown-hatch" d={veil.unknown} fill="url(#sea-hatch)" />}
+        <path class="sea-frame" d={ground.all} />
       </svg>
     ),
     [ground, veil, width, height],

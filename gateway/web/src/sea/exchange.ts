@@ -17,9 +17,8 @@ export function exchange(effect: Exchange, scene: Scene): Act {
   const a = scene.spot(effect.attacker, effect.attacker.tile);
   const d = scene.spot(effect.defender, effect.defender.tile);
   const winners = compareDice(effect.attackerDice, effect.defenderDice);
-  // Dice are on the far side of each ship, so that they hide neither.
-  const attacker = side(effect.attacker, a, a.y > d.y + 10, effect.attackerDice, effect.attackerLoses, scene);
-  const defender = side(effect.defender, d, d.y > a.y + 10, effect.defenderDice, effect.defenderLoses, scene);
+  const attacker = side(effect.attacker, a, d, effect.attackerDice, effect.attackerLoses, scene);
+  const defender = side(effect.defender, d, a, effect.defenderDice, effect.defenderLoses, scene);
   const shots = draw(scene.layer, "path", { class: "sea-volley", d: `M${a.x} ${a.y}L${d.x} ${d.y}` });
   return (share) => {
     const rolling = !scene.still && share < ROLLED;
@@ -31,15 +30,19 @@ export function exchange(effect: Exchange, scene: Scene): Act {
   };
 }
 
-function side(ship: Ship, at: Point, below: boolean, faces: readonly number[], loses: number, scene: Scene) {
+/** The dice of one ship. They are on its far side from the other one, so that they hide neither. */
+function side(ship: Ship, at: Point, other: Point, faces: readonly number[], loses: number, scene: Scene) {
   const group = draw(scene.layer, "g", { class: "sea-dice", "data-dice": ship.id });
   group.style.color = ownerColour(ship.owner);
   const sorted = highestFirst(faces);
   const dice = sorted.map((face, index) => drawDie(group, (index - (sorted.length - 1) / 2) * 17, face));
   const loss = draw(scene.layer, "text", { class: loses > 0 ? "sea-loss" : "sea-loss none" });
   loss.textContent = loses > 0 ? `−${loses}` : "0";
-  const y = at.y + (below ? 38 : -36) + (below ? 1 : -1) * 14 * (scene.size - 1);
-  group.setAttribute("transform", `translate(${round(at.x)} ${round(y)}) scale(${scene.size})`);
+  const below = at.y > other.y + 10;
+  const level = Math.abs(at.y - other.y) <= 10;
+  const x = at.x + (level ? Math.sign(at.x - other.x) * (28 * scene.size - 26) : 0);
+  const y = at.y + (below ? 30 + 9 * scene.size : -28 - 9 * scene.size);
+  group.setAttribute("transform", `translate(${round(x)} ${round(y)}) scale(${scene.size})`);
 
   return (share: number, rolling: boolean, told: boolean, wins: readonly boolean[]) => {
     dice.forEach((die, index) => roll(die, index, share, rolling, told, wins));

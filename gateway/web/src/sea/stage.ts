@@ -59,7 +59,7 @@ export class Stage {
       const scene: Scene = {
         grid: board.chart,
         layer,
-        size: Math.min(2.4, Math.max(1, 0.95 / scale)),
+        size: Math.min(3, Math.max(1, 1.3 / scale)),
         still,
         spot: (ship, tile) => {
           const berth = berths.get(ship.id);
