@@ -36,7 +36,7 @@ function chartOf(view: View): Chart {
     for (let tile = 0; tile < tiles; tile++) visible[tile] = ((view.visible[tile >> 3] ?? 0) >> (tile & 7)) & 1;
   }
   const { width, height, wrap } = view;
-  return { width, height, wrap, keys: view.terrainKeys, terrain: view.terrain.slice(), visible };
+  return { width, height, wrap, keys: view.terrainKeys, terrain: new Uint8Array(view.terrain), visible };
 }
 
 /** Whether a tile is seen now, and not only remembered. */
