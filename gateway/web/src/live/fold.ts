@@ -4,6 +4,7 @@ import type { Board } from "../game/model";
 import { emptyPlan, planOf } from "../game/plan";
 import { resultOf } from "../game/read";
 import type { Rules } from "../game/rules";
+import { namesOf } from "../game/tell";
 import type { Event } from "../gen/parley/v1/event_pb";
 import { MatchStage, type Match } from "../gen/parley/v1/lobby_pb";
 import {
@@ -57,12 +58,7 @@ export function unknown(id: string, seat: number | null): LiveState {
 
 /** The match was described. */
 export function described(state: LiveState, match: Match, rules: Rules): LiveState {
-  return { ...state, match, rules, names: namesOf(match) };
-}
-
-/** What each player is called. */
-export function namesOf(match: Match): readonly string[] {
-  return match.seats.map((seat) => seat.name || (seat.taken ? `Player ${seat.seat + 1}` : "Open seat"));
+  return { ...state, match, rules, names: namesOf(match.seats) };
 }
 
 const PHASES: Readonly<Record<WirePhase, Phase>> = {
@@ -131,7 +127,7 @@ function seatsChanged(state: LiveState, change: SeatsChanged): LiveState {
     return now ? { ...seat, taken: now.taken, name: now.name } : seat;
   });
   const match = { ...state.match, seats };
-  return { ...state, match, names: namesOf(match) };
+  return { ...state, match, names: namesOf(match.seats) };
 }
 
 /** A new turn can be planned. Without a view, the board is what events have made of the one before. */

@@ -1,12 +1,10 @@
 import type { Tile } from "../../game/model";
-import type { Rules } from "../../game/rules";
 import type { Live, OpenPrompt } from "../../live/state";
 
 /** What the encounter dialog (`EncounterDialog` in `dialog.tsx`) is told. It lies over the sea while a prompt is open. */
 export interface PromptProps {
   readonly live: Live;
   readonly prompt: OpenPrompt;
-  readonly rules: Rules;
   readonly names: readonly string[];
   /** The viewer's seat. */
   readonly seat: number;
