@@ -31,16 +31,12 @@ function byTurn(lines: readonly LogLine[], first: number): readonly Group[] {
   return groups;
 }
 
-function isMine(line: LogLine): boolean {
-  return line.tone === "own" || line.tone === "economy" || /\byours?\b|\byou\b/i.test(line.text);
-}
-
 export function Log({ lines, onLook, mine }: LogProps) {
   const [own, setOwn] = useState(false);
   const [pages, setPages] = useState(1);
   const list = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
-  const chosen = own ? lines.filter(isMine) : lines;
+  const chosen = own ? lines.filter((line) => line.own) : lines;
   const first = Math.max(0, chosen.length - pages * pageLines);
 
   useEffect(() => {

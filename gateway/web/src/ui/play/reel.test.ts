@@ -117,6 +117,18 @@ describe("a reel", () => {
     expect(at()).toBe(1);
   });
 
+  it("hurries while somebody waits for the end", () => {
+    reel.append(frames);
+    clock.run(a / 2);
+    reel.hurry(true);
+    expect(reel.progress()).toBeCloseTo(0.5);
+    clock.run(a / 4);
+    expect(at()).toBe(1);
+    reel.hurry(false);
+    clock.run(b - 1);
+    expect(at()).toBe(1);
+  });
+
   it("shows only the end at no speed", () => {
     reel.setSpeed(0);
     reel.append(frames);

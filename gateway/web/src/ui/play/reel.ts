@@ -28,6 +28,9 @@ const lengths: Readonly<Record<Effect["kind"], number>> = {
 /** A frame without effects is only read. */
 const readingMs = 350;
 
+/** How much faster frames are played that lead to a question. */
+const haste = 2;
+
 /** How long a frame is shown at the usual speed, in milliseconds. */
 export function lengthOf(frame: Frame): number {
   return frame.effects.reduce((longest, effect) => Math.max(longest, lengths[effect.kind]), readingMs);
@@ -66,6 +69,8 @@ export class Reel {
   #done = 0;
   /** One frame is shown and then held. */
   #once = false;
+  /** Somebody waits for the end: all goes faster. */
+  #haste = false;
   #forget: (() => void) | null = null;
 
   constructor(clock: Clock = wallClock, speed: Speed = 1) {
@@ -152,6 +157,15 @@ export class Reel {
     else this.#show(frames, at, playing, progress, this.#once);
   }
 
+  /** Something waits for the end, such as a question: all goes faster as long as it does. */
+  hurry(yes: boolean): void {
+    if (yes === this.#haste) return;
+    const { frames, at, playing } = this.#state;
+    const progress = this.progress();
+    this.#haste = yes;
+    this.#show(frames, at, playing, progress, this.#once);
+  }
+
   /** Stops the clock for good. */
   close(): void {
     this.#forget?.();
@@ -160,7 +174,8 @@ export class Reel {
   }
 
   #span(frame: Frame): number {
-    return lengthOf(frame) / (this.#state.speed === 0 ? 1 : this.#state.speed);
+    const speed = this.#state.speed === 0 ? 1 : this.#state.speed;
+    return lengthOf(frame) / (this.#haste ? speed * haste : speed);
   }
 
   #show(frames: readonly Frame[], at: number, playing: boolean, done: number, once = false): void {

@@ -33,6 +33,13 @@ describe("a click", () => {
     expect(wishAt(board, ship(1), { tile: 10, ships: [], yard: null }, everywhere)).toEqual({ kind: "sail", ship: 1, to: 10 });
   });
 
+  it("looks at a contested tile, which nobody can be sent to", () => {
+    const contest = { tile: 14, since: 4, rounds: 1, contenders: [2, 3] };
+    const contested = { ...board, contests: new Map([[14, contest]]) };
+    const expected = { kind: "select", selection: { kind: "contest", id: 14 } };
+    expect(wishAt(contested, ship(1), { tile: 14, ships: [], yard: null }, nowhere)).toEqual(expected);
+  });
+
   it("looks at what is there where nothing can be sent", () => {
     expect(wishAt(board, null, { tile: 9, ships: [3], yard: null }, everywhere)).toEqual({ kind: "select", selection: ship(3) });
     expect(wishAt(board, ship(1), { tile: 17, ships: [], yard: 8 }, nowhere)).toEqual({ kind: "select", selection: yard(8) });

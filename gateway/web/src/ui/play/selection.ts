@@ -1,10 +1,14 @@
 // What is selected, and what a click on the map means.
 import { ownShips, ownYards } from "../../game/board";
+import { isIdle } from "../../game/describe";
 import type { Board, Plan, Tile } from "../../game/model";
 import type { Pointed } from "../../sea/props";
 
-/** A ship or a shipyard, of whomever. */
-export type Selection = { readonly kind: "ship"; readonly id: number } | { readonly kind: "yard"; readonly id: number };
+/** A ship or a shipyard, of whomever, or a contested tile. */
+export type Selection =
+  | { readonly kind: "ship"; readonly id: number }
+  | { readonly kind: "yard"; readonly id: number }
+  | { readonly kind: "contest"; readonly id: Tile };
 
 /** What a click asks for. */
 export type Wish =
@@ -17,14 +21,17 @@ export function isSame(a: Selection | null, b: Selection | null): boolean {
 
 /** Whether a selected thing is the viewer's own. */
 export function isOwn(board: Board, selection: Selection): boolean {
-  const owner = selection.kind === "ship" ? board.ships.get(selection.id)?.owner : board.yards.get(selection.id)?.owner;
-  return board.seat !== null && owner === board.seat;
+  if (board.seat === null || selection.kind === "contest") return false;
+  const things = selection.kind === "ship" ? board.ships : board.yards;
+  return things.get(selection.id)?.owner === board.seat;
 }
 
-/** Everything on a tile that can be selected: ships by id, then the shipyard. */
-function onTile(at: Pointed): readonly Selection[] {
-  const ships = [...at.ships].sort((a, b) => a - b).map((id): Selection => ({ kind: "ship", id }));
-  return at.yard === null ? ships : [...ships, { kind: "yard", id: at.yard }];
+/** Everything on a tile that can be selected: ships by id, then the shipyard, then its contest. */
+function onTile(board: Board, at: Pointed): readonly Selection[] {
+  const things = [...at.ships].sort((a, b) => a - b).map((id): Selection => ({ kind: "ship", id }));
+  if (at.yard !== null) things.push({ kind: "yard", id: at.yard });
+  if (board.contests.has(at.tile)) things.push({ kind: "contest", id: at.tile });
+  return things;
 }
 
 /** What is behind the selected one in a list, and again from the start; null for an empty list. */
@@ -39,7 +46,7 @@ function next(list: readonly Selection[], selection: Selection | null, by = 1): 
  * own ship selected, every other tile that it can get to is where it shall sail; the rest is looked at.
  */
 export function wishAt(board: Board, selection: Selection | null, at: Pointed, inReach: (tile: Tile) => boolean): Wish {
-  const things = onTile(at);
+  const things = onTile(board, at);
   const own = things.filter((thing) => isOwn(board, thing));
   if (own.length > 0) return { kind: "select", selection: next(own, selection) };
   if (selection?.kind === "ship" && isOwn(board, selection) && inReach(at.tile)) {
@@ -48,14 +55,10 @@ export function wishAt(board: Board, selection: Selection | null, at: Pointed, i
   return { kind: "select", selection: next(things, selection) };
 }
 
-/** The viewer's ships that would do nothing: no order, no route, no contest. */
+/** The viewer's ships that would do nothing, by id. */
 export function idleShips(board: Board, plan: Plan): readonly number[] {
-  const contending = new Set([...board.contests.values()].flatMap((contest) => contest.contenders));
   return ownShips(board)
-    .filter(({ id, route }) => {
-      const action = plan.ships.get(id)?.action ?? null;
-      return action === null && route.length === 0 && !contending.has(id);
-    })
+    .filter((ship) => isIdle(plan, board, ship))
     .map((ship) => ship.id);
 }
 
@@ -74,9 +77,17 @@ export function nextOwn(board: Board, selection: Selection | null, by: 1 | -1): 
   return next([...ships, ...yards], selection, by);
 }
 
+/** What of a selection is still there; null where it has gone. */
+export function stillThere(board: Board, selection: Selection | null): Selection | null {
+  if (selection === null) return null;
+  const things = { ship: board.ships, yard: board.yards, contest: board.contests }[selection.kind];
+  return things.has(selection.id) ? selection : null;
+}
+
 /** Where a selected thing is; null where it is out of sight. */
 export function tileOfSelection(board: Board, selection: Selection | null): Tile | null {
   if (selection === null) return null;
+  if (selection.kind === "contest") return selection.id;
   const thing = selection.kind === "ship" ? board.ships.get(selection.id) : board.yards.get(selection.id);
   return thing?.tile ?? null;
 }

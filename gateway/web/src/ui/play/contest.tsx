@@ -1,0 +1,76 @@
+// A contested tile: who contends for it, and what own contenders can do.
+import { tileName } from "../../game/hex";
+import type { Board, Contest, Plan, Ship } from "../../game/model";
+import type { Rules } from "../../game/rules";
+import { Emblem } from "../../sea/emblem";
+
+export interface ContestPanelProps {
+  readonly board: Board;
+  readonly contest: Contest;
+  readonly names: readonly string[];
+  readonly rules: Rules;
+  readonly plan: Plan;
+  /** Nothing can be ordered: it is too late, or the viewer only watches. */
+  readonly frozen: boolean;
+  readonly onPress: (ship: number) => void;
+  readonly onWithdraw: (ship: number) => void;
+  readonly onSelect: (ship: number) => void;
+}
+
+/** "Round 2 of 5, since turn 4." */
+export function roundsWords(contest: Contest, limit: number): string {
+  return `Round ${contest.rounds}${limit > 0 ? ` of ${limit}` : ""}, since turn ${contest.since}.`;
+}
+
+export function ContestPanel(props: ContestPanelProps) {
+  const { board, contest, rules } = props;
+  const seen = contest.contenders.flatMap((id) => board.ships.get(id) ?? []);
+  const unseen = contest.contenders.length - seen.length;
+  return (
+    <section class="thing" aria-label={`Contested tile ${tileName(board.chart, contest.tile)}`}>
+      <header class="thing-head">
+        <h3>Contested tile</h3>
+        <span class="soft">{tileName(board.chart, contest.tile)}</span>
+      </header>
+      <p>{roundsWords(contest, rules.contestLimit)}</p>
+      <p class="soft small">
+        Nobody stands on it. Those who press fight another round at the start of the turn; whoever is left alone takes it.
+        {rules.contestLimit > 0 && ` After round ${rules.contestLimit} nobody gets it.`}
+      </p>
+      <ul class="contenders" aria-label="Contenders">
+        {seen.map((ship) => (
+          <Contender key={ship.id} ship={ship} {...props} />
+        ))}
+        {unseen > 0 && <li class="soft">and {unseen} out of sight</li>}
+      </ul>
+    </section>
+  );
+}
+
+function Contender({ ship, board, names, plan, frozen, onPress, onWithdraw, onSelect }: { readonly ship: Ship } & ContestPanelProps) {
+  const own = board.seat !== null && ship.owner === board.seat;
+  const action = plan.ships.get(ship.id)?.action ?? null;
+  const leaves = action?.kind === "move";
+  const title = own ? `Your ship ${ship.id}` : `${names[ship.owner] ?? `Player ${ship.owner + 1}`}'s ship ${ship.id}`;
+  return (
+    <li class="contender">
+      <Emblem owner={ship.owner} size={18} />
+      <button class="log-look grow" type="button" onClick={() => onSelect(ship.id)}>
+        {title}
+      </button>
+      <span class="numbers soft">
+        {ship.hp}/{ship.maxHp} hp
+      </span>
+      {own && (
+        <span class="row">
+          <button class="small" type="button" aria-pressed={!leaves} disabled={frozen} onClick={() => onPress(ship.id)}>
+            Press
+          </button>
+          <button class="small" type="button" aria-pressed={leaves} disabled={frozen} onClick={() => onWithdraw(ship.id)}>
+            Withdraw
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,101 @@
+// What is under the pointer, in a few lines.
+import { UNKNOWN, sees } from "../../game/board";
+import { tileName } from "../../game/hex";
+import type { Board, Ship } from "../../game/model";
+import { type Attacker, fight, percent, tenths } from "../../game/odds";
+import type { Rules } from "../../game/rules";
+import { Emblem } from "../../sea/emblem";
+import type { Pointed } from "../../sea/props";
+import { roundsWords } from "./contest";
+
+export interface LookProps {
+  readonly board: Board;
+  readonly at: Pointed;
+  readonly names: readonly string[];
+  readonly rules: Rules;
+  /** The own ship that is selected: the odds of a fight are told for it. */
+  readonly ship: Ship | null;
+}
+
+/** How many ships of a tile are listed. */
+const listed = 4;
+
+function groundWords(board: Board, tile: number): string {
+  const row = board.chart.terrain[tile] ?? UNKNOWN;
+  if (row === UNKNOWN) return "not known";
+  const key = board.chart.keys[row] ?? "sea";
+  return sees(board, tile) ? key : `${key}, out of sight`;
+}
+
+export function Look({ board, at, names, rules, ship }: LookProps) {
+  const contest = board.contests.get(at.tile);
+  const yard = at.yard === null ? undefined : board.yards.get(at.yard);
+  const ships = at.ships.flatMap((id) => board.ships.get(id) ?? []);
+  const name = (owner: number) => (owner === board.seat ? "Your" : `${names[owner] ?? `Player ${owner + 1}`}'s`);
+  const enemy = ships.find((other) => ship !== null && other.owner !== ship.owner);
+  return (
+    <div class="look panel" aria-hidden="true">
+      <div class="soft small">
+        {tileName(board.chart, at.tile)} {groundWords(board, at.tile)}
+      </div>
+      {contest !== undefined && (
+        <div class="bad-text">
+          Contested by {contest.contenders.map((id) => contenderName(board, id, name)).join(" and ")}.{" "}
+          {roundsWords(contest, rules.contestLimit)}
+        </div>
+      )}
+      {yard !== undefined && (
+        <div class="look-line">
+          {yard.owner !== null && <Emblem owner={yard.owner} />}
+          {yard.owner === null ? "Neutral" : name(yard.owner)} shipyard {yard.id}, {yard.hp}/{yard.maxHp} hp
+        </div>
+      )}
+      {ships.slice(0, listed).map((other) => (
+        <div key={other.id} class="look-line">
+          <Emblem owner={other.owner} />
+          {name(other.owner)} ship {other.id}, {other.hp}/{other.maxHp} hp, speed {other.speed}, hits for {other.damage}
+        </div>
+      ))}
+      {ships.length > listed && <div class="soft">and {ships.length - listed} more</div>}
+      {ship !== null && enemy !== undefined && <Odds ship={ship} enemy={enemy} />}
+    </div>
+  );
+}
+
+function contenderName(board: Board, id: number, name: (owner: number) => string): string {
+  const ship = board.ships.get(id);
+  return ship === undefined ? `ship ${id}` : `${name(ship.owner).replace("Your", "your")} ship ${id}`;
+}
+
+function Odds({ ship, enemy }: { readonly ship: Ship; readonly enemy: Ship }) {
+  const line = (attacker: Attacker, words: string) => {
+    const { first, second } = fight(ship, enemy, 1, attacker);
+    return (
+      <tr>
+        <td>{words}</td>
+        <td class="numbers">−{tenths(first.meanLossMilli)}</td>
+        <td class="numbers">−{tenths(second.meanLossMilli)}</td>
+        <td class="numbers">{percent(first.sinksPpm)}</td>
+        <td class="numbers">{percent(second.sinksPpm)}</td>
+      </tr>
+    );
+  };
+  return (
+    <table class="odds small">
+      <thead>
+        <tr>
+          <th>One exchange</th>
+          <th>you</th>
+          <th>they</th>
+          <th>you sink</th>
+          <th>they sink</th>
+        </tr>
+      </thead>
+      <tbody>
+        {line("first", "you attack")}
+        {line("second", "they attack")}
+        {line("coin", "both attack")}
+      </tbody>
+    </table>
+  );
+}

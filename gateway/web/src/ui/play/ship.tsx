@@ -1,0 +1,190 @@
+// A ship: what it is, and for an own one everything that it can be told.
+import { contestWith } from "../../game/board";
+import { describeIdle, describeShip } from "../../game/describe";
+import { tileName } from "../../game/hex";
+import type { Board, Ship, ShipPlan, Stance, Warning } from "../../game/model";
+import { noOrder } from "../../game/plan";
+import type { UnitOptions } from "../../gen/parley/v1/options_pb";
+import { Emblem } from "../../sea/emblem";
+import { ChoiceButton } from "./choice";
+import { type Action, faultSentence, shipOptions } from "./options";
+import { Sign } from "./sign";
+import { BroadsideChoice, StanceChoice } from "./stance";
+
+/** What can be changed of a ship's order. */
+export interface ShipEdits {
+  readonly act: (action: Action) => void;
+  readonly stance: (stance: Stance) => void;
+  readonly broadside: (on: boolean) => void;
+  readonly withdraw: () => void;
+  readonly clear: () => void;
+}
+
+export interface ShipPanelProps {
+  readonly board: Board;
+  readonly ship: Ship;
+  readonly names: readonly string[];
+  /** Null where the viewer cannot give it orders: it is somebody else's. */
+  readonly desk: ShipDesk | null;
+}
+
+export interface ShipDesk {
+  readonly plan: ShipPlan | undefined;
+  /** Null while the server is asked. */
+  readonly options: UnitOptions | null;
+  readonly warnings: readonly Warning[];
+  /** What the server found wrong with its order. */
+  readonly faults: readonly string[];
+  /** Nothing can be changed any more. */
+  readonly frozen: boolean;
+  readonly edits: ShipEdits;
+}
+
+/** The keys that do what buttons do. */
+export const actionKeys: Readonly<Record<string, (action: Action) => boolean>> = {
+  h: (action) => action.kind === "hold",
+  r: (action) => action.kind === "repair",
+  "1": (action) => action.kind === "upgrade" && action.piece === "sails",
+  "2": (action) => action.kind === "upgrade" && action.piece === "cannons",
+  "3": (action) => action.kind === "upgrade" && action.piece === "hull",
+  y: (action) => action.kind === "deploy",
+  b: (action) => action.kind === "bombard",
+  p: (action) => action.kind === "press",
+};
+
+function hotkey(action: Action): string {
+  return Object.entries(actionKeys).find(([, does]) => does(action))?.[0] ?? "";
+}
+
+export function isSameAction(a: Action, b: Action | null): boolean {
+  if (b === null || a.kind !== b.kind) return false;
+  if (a.kind === "upgrade") return b.kind === "upgrade" && a.piece === b.piece;
+  return a.kind !== "bombard" || (b.kind === "bombard" && a.yard === b.yard);
+}
+
+function ownerName(owner: number, names: readonly string[]): string {
+  return names[owner] ?? `Player ${owner + 1}`;
+}
+
+export function HpBar({ hp, maxHp }: { readonly hp: number; readonly maxHp: number }) {
+  const share = hp / Math.max(1, maxHp);
+  return (
+    <meter class="hp" min={0} max={maxHp} value={hp} data-state={share >= 0.5 ? "well" : "hurt"} aria-label={`${hp} of ${maxHp} hp`} />
+  );
+}
+
+export function ShipFacts({ ship }: { readonly ship: Ship }) {
+  const pieces = [
+    [ship.sails, "sails"],
+    [ship.cannons, "cannons"],
+    [ship.hull, "hull"],
+  ] as const;
+  const fitted = pieces.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return (
+    <div class="ship-facts">
+      <HpBar hp={ship.hp} maxHp={ship.maxHp} />
+      <span class="numbers">
+        {ship.hp}/{ship.maxHp} hp · speed {ship.speed} · hits for {ship.damage}
+      </span>
+      {fitted.length > 0 && <span class="soft">Fitted: {fitted.join(", ")}</span>}
+    </div>
+  );
+}
+
+export function ShipPanel({ board, ship, names, desk }: ShipPanelProps) {
+  const contest = contestWith(board, ship.id);
+  return (
+    <section class="thing" aria-label={`Ship ${ship.id}`}>
+      <header class="thing-head">
+        <Emblem owner={ship.owner} size={22} />
+        <h3>{desk === null ? `${ownerName(ship.owner, names)}'s ship ${ship.id}` : `Ship ${ship.id}`}</h3>
+        <span class="soft">{tileName(board.chart, ship.tile)}</span>
+      </header>
+      <ShipFacts ship={ship} />
+      {contest !== null && (
+        <p class="notice bad">
+          Contends for {tileName(board.chart, contest.tile)}, round {contest.rounds}, since turn {contest.since}.
+        </p>
+      )}
+      {desk !== null && <Desk board={board} ship={ship} desk={desk} contending={contest !== null} />}
+    </section>
+  );
+}
+
+interface DeskProps {
+  readonly board: Board;
+  readonly ship: Ship;
+  readonly desk: ShipDesk;
+  readonly contending: boolean;
+}
+
+function Desk({ board, ship, desk, contending }: DeskProps) {
+  const { plan, options, warnings, faults, frozen, edits } = desk;
+  const order = plan ?? noOrder;
+  const does = plan === undefined ? describeIdle(ship, board) : describeShip(plan, ship, board);
+  const all = options === null ? [] : shipOptions(options.actions);
+  const possible = all.filter((option) => option.reason === null || isSameAction(option.what, order.action));
+  const impossible = all.filter((option) => !possible.includes(option));
+  const fault = options?.broadsideFault;
+  const button = (option: (typeof all)[number]) => (
+    <ChoiceButton
+      key={option.name}
+      option={frozen ? { ...option, reason: option.reason ?? "Your orders are locked in." } : option}
+      pressed={isSameAction(option.what, order.action)}
+      hotkey={hotkey(option.what)}
+      onPick={edits.act}
+    />
+  );
+  return (
+    <>
+      <div class="intention">
+        <strong>It {does}.</strong>
+        {plan !== undefined && !frozen && (
+          <button class="small quiet" type="button" onClick={edits.clear} title="Take the order back (Delete)">
+            <Sign name="remove" /> Clear
+          </button>
+        )}
+      </div>
+      {faults.map((text) => (
+        <p key={text} class="notice bad">
+          {faultSentence(text, "It")}
+        </p>
+      ))}
+      {warnings.map((warning) => (
+        <p key={warning.text} class={warning.grade === "warn" ? "notice warn" : "notice"}>
+          {warning.text}
+        </p>
+      ))}
+      {!frozen && (
+        <p class="soft small">
+          {contending ? "Press to fight on, withdraw, or click a tile to withdraw there." : "Click a tile to sail there, or drag the ship along a path."}
+        </p>
+      )}
+      <div class="choices">
+        {contending && !frozen && (
+          <ChoiceButton
+            option={{ what: null, name: "Withdraw", note: "Leave the contest by the shortest way out.", cost: 0, reason: null }}
+            pressed={order.action?.kind === "move"}
+            hotkey="o"
+            onPick={edits.withdraw}
+          />
+        )}
+        {possible.map(button)}
+      </div>
+      {options === null && <p class="soft">Asking what is possible …</p>}
+      <StanceChoice ship={ship.id} stance={order.stance ?? ship.stance ?? "ask"} frozen={frozen} onPick={edits.stance} />
+      <BroadsideChoice
+        on={order.broadside}
+        reason={fault === undefined ? null : faultSentence(fault.text, "It")}
+        frozen={frozen}
+        onChange={edits.broadside}
+      />
+      {impossible.length > 0 && (
+        <details class="impossible">
+          <summary>Not possible now ({impossible.length})</summary>
+          <div class="choices">{impossible.map(button)}</div>
+        </details>
+      )}
+    </>
+  );
+}

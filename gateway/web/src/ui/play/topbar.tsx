@@ -1,0 +1,111 @@
+// The line over the sea: turn, phase, purse, players, time, and the button that locks in.
+import { useEffect, useState } from "preact/hooks";
+import { incomeOf, viewer } from "../../game/board";
+import type { Rules } from "../../game/rules";
+import type { LiveState } from "../../live/state";
+import { Emblem } from "../../sea/emblem";
+import { phaseWords, standingOf, timeWords } from "./phase";
+import { Sign } from "./sign";
+
+export interface TopBarProps {
+  readonly state: LiveState;
+  readonly rules: Rules;
+  /** What is shown instead of the phase, while a turn is played back. */
+  readonly showing: string | null;
+  readonly onLockIn: () => void;
+  readonly onConcede: () => void;
+}
+
+/** How much time is left, and whether that is little. */
+export function Countdown({ deadline }: { readonly deadline: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  const left = deadline - now;
+  return (
+    <span class={left < 15_000 ? "countdown numbers bad-text" : "countdown numbers"} role="timer" aria-label="Time left">
+      <Sign name="clock" />
+      {timeWords(left)}
+    </span>
+  );
+}
+
+function Purse({ state, rules }: { readonly state: LiveState; readonly rules: Rules }) {
+  const { board, seat } = state;
+  const gold = board === null ? null : (viewer(board)?.gold ?? null);
+  if (board === null || seat === null || gold === null) return null;
+  const income = incomeOf(board, seat, rules);
+  return (
+    <span class="purse numbers" aria-label={`${gold} gold, ${income} more each turn`} title={`${income} gold come in at the start of the turn`}>
+      <Sign name="coin" />
+      {gold}
+      <small class="soft">+{income}</small>
+    </span>
+  );
+}
+
+export function Players({ state }: { readonly state: LiveState }) {
+  const { board, names, seat, locks, locked } = state;
+  if (board === null) return null;
+  return (
+    <ul class="players" aria-label="Players">
+      {board.players.map((player) => {
+        const ready = locks?.seats.includes(player.id) === true || (player.id === seat && locked);
+        const ships = [...board.ships.values()].filter((ship) => ship.owner === player.id).length;
+        const name = names[player.id] ?? `Player ${player.id + 1}`;
+        const words = [
+          player.id === seat ? `${name} (you)` : name,
+          player.alive ? (ships === 1 ? "1 ship in sight" : `${ships} ships in sight`) : "out",
+          player.gold === null ? "" : `${player.gold} gold`,
+          ready ? "locked in" : "",
+        ].filter((word) => word !== "");
+        return (
+          <li key={player.id} class="player" data-alive={player.alive} data-you={player.id === seat} title={words.join(", ")}>
+            <Emblem owner={player.id} size={18} />
+            <span class="player-name">{name}</span>
+            {player.alive && <span class="soft numbers">{ships}</span>}
+            {ready && <Sign name="lock" />}
+            <span class="unseen">{words.slice(1).join(", ")}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export function TopBar({ state, rules, showing, onLockIn, onConcede }: TopBarProps) {
+  const standing = standingOf(state);
+  const planning = standing === "planning";
+  const concedes = planning || standing === "locked" || standing === "resolving";
+  return (
+    <header class="topbar">
+      <div class="topbar-turn">
+        <strong>Turn {state.turn}</strong>
+        <span class="phase" role="status">
+          {showing ?? phaseWords(state)}
+        </span>
+      </div>
+      <Purse state={state} rules={rules} />
+      <Players state={state} />
+      <div class="topbar-keys">
+        {state.deadline !== null && showing === null && <Countdown deadline={state.deadline} />}
+        {concedes &&
+          (state.conceding ? (
+            <span class="soft small">You give up at the end of this turn</span>
+          ) : (
+            <button class="icon quiet" type="button" aria-label="Give up" title="Give up" onClick={onConcede}>
+              <Sign name="flag" />
+            </button>
+          ))}
+        {state.seat !== null && (planning || standing === "locked") && (
+          <button class="primary lock-in" type="button" title="Lock in (L)" disabled={!planning || state.locking} onClick={onLockIn}>
+            <Sign name="lock" />
+            {standing === "locked" ? "Locked in" : state.locking ? "Locking in …" : "Lock in"}
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,133 @@
+// A shipyard: what it builds, and for an own one what it can be told.
+import { tileName } from "../../game/hex";
+import type { Board, Job, Warning, Yard, YardPlan } from "../../game/model";
+import type { StructureOptions } from "../../gen/parley/v1/options_pb";
+import { Emblem } from "../../sea/emblem";
+import { ChoiceButton } from "./choice";
+import { buildOptions, cancelOptions, faultSentence, type Option } from "./options";
+import { HpBar } from "./ship";
+import { Sign } from "./sign";
+
+export interface YardDesk {
+  readonly plan: YardPlan | undefined;
+  readonly options: StructureOptions | null;
+  readonly warnings: readonly Warning[];
+  readonly faults: readonly string[];
+  readonly frozen: boolean;
+  /** Tells it to do something; null takes it back. */
+  readonly onWork: (work: YardPlan | null) => void;
+}
+
+export interface YardPanelProps {
+  readonly board: Board;
+  readonly yard: Yard;
+  readonly names: readonly string[];
+  /** Null where the viewer cannot give it orders. */
+  readonly desk: YardDesk | null;
+}
+
+function titleOf(yard: Yard, names: readonly string[], own: boolean): string {
+  if (own) return `Shipyard ${yard.id}`;
+  return yard.owner === null ? `Neutral shipyard ${yard.id}` : `${names[yard.owner] ?? `Player ${yard.owner + 1}`}'s shipyard ${yard.id}`;
+}
+
+function jobWords(job: Job, head: boolean): string {
+  if (job.turnsLeft === 0) return "waits for a free tile";
+  const turns = job.turnsLeft === 1 ? "1 turn left" : `${job.turnsLeft} turns left`;
+  return head ? turns : `${turns} once it is its turn`;
+}
+
+export function YardPanel({ board, yard, names, desk }: YardPanelProps) {
+  return (
+    <section class="thing" aria-label={`Shipyard ${yard.id}`}>
+      <header class="thing-head">
+        {yard.owner === null ? <Sign name="anchor" /> : <Emblem owner={yard.owner} size={22} />}
+        <h3>{titleOf(yard, names, desk !== null)}</h3>
+        <span class="soft">{tileName(board.chart, yard.tile)}</span>
+      </header>
+      <div class="ship-facts">
+        <HpBar hp={yard.hp} maxHp={yard.maxHp} />
+        <span class="numbers">
+          {yard.hp}/{yard.maxHp} hp
+        </span>
+      </div>
+      {yard.queue === null && <p class="soft">What it builds is not known.</p>}
+      {yard.queue !== null && yard.queue.length === 0 && <p class="soft">Nothing is being built.</p>}
+      {yard.queue !== null && yard.queue.length > 0 && (
+        <ol class="queue" aria-label="Queue">
+          {yard.queue.map((job, place) => (
+            <li key={place}>
+              <span>
+                {place + 1}. {job.kind}
+              </span>
+              <span class="soft small grow">{jobWords(job, place === 0)}</span>
+              {desk !== null && <Cancel desk={desk} place={place} />}
+            </li>
+          ))}
+        </ol>
+      )}
+      {desk !== null && <Desk desk={desk} />}
+    </section>
+  );
+}
+
+function isCancelled(plan: YardPlan | undefined, place: number): boolean {
+  return plan?.kind === "cancel" && plan.index === place;
+}
+
+function Cancel({ desk, place }: { readonly desk: YardDesk; readonly place: number }) {
+  const option = desk.options === null ? undefined : cancelOptions(desk.options)[place];
+  if (option === undefined) return null;
+  const pressed = isCancelled(desk.plan, place);
+  return (
+    <button
+      class="small"
+      type="button"
+      aria-pressed={pressed}
+      aria-label={`${option.name}, place ${place + 1}. ${option.note}`}
+      title={option.reason ?? option.note}
+      disabled={desk.frozen || option.reason !== null}
+      onClick={() => desk.onWork(pressed ? null : { kind: "cancel", index: place })}
+    >
+      Cancel (+{-option.cost})
+    </button>
+  );
+}
+
+function Desk({ desk }: { readonly desk: YardDesk }) {
+  const { plan, options, warnings, faults, frozen, onWork } = desk;
+  const builds = options === null ? [] : buildOptions(options);
+  const button = (option: Option<string>) => {
+    const pressed = plan?.kind === "build" && plan.class === option.what;
+    return (
+      <ChoiceButton
+        key={option.what}
+        option={frozen ? { ...option, reason: option.reason ?? "Your orders are locked in." } : option}
+        pressed={pressed}
+        hotkey="m"
+        onPick={(what) => onWork(pressed ? null : { kind: "build", class: what })}
+      />
+    );
+  };
+  return (
+    <>
+      {faults.map((text) => (
+        <p key={text} class="notice bad">
+          {faultSentence(text, "It")}
+        </p>
+      ))}
+      {warnings.map((warning) => (
+        <p key={warning.text} class={warning.grade === "warn" ? "notice warn" : "notice"}>
+          {warning.text}
+        </p>
+      ))}
+      {options === null && <p class="soft">Asking what is possible …</p>}
+      <div class="choices">{builds.map(button)}</div>
+      {plan !== undefined && !frozen && (
+        <button class="small quiet" type="button" onClick={() => onWork(null)} title="Take the order back (Delete)">
+          <Sign name="remove" /> Clear its order
+        </button>
+      )}
+    </>
+  );
+}
