@@ -9,6 +9,8 @@ import { Header } from "./header";
 import { Lobby } from "./lobby/lobby";
 import { NoMatch } from "./lobby/nomatch";
 import { WaitingRoom } from "./lobby/waiting";
+import { MatchScreen } from "./play/match";
+import { ReplayScreen } from "./replay/replay";
 import { go, matchAddress, useRoute } from "./route";
 import "./page.css";
 
@@ -20,7 +22,7 @@ export function Page() {
     case "replay":
       return (
         <Frame screen="replay" title="Replay — Parley">
-          <main class="plain">Replay {route.id}</main>
+          <ReplayScreen key={route.id} id={route.id} query={route.query} />
         </Frame>
       );
     case "lobby":
@@ -110,7 +112,7 @@ function MatchBody({ live, state, onSeat }: BodyProps) {
   if (state.phase === "open") {
     return <WaitingRoom state={state} match={match} onSeat={onSeat} onLeave={() => go("#/")} />;
   }
-  return <main class="plain">Turn {live.snapshot().turn}</main>;
+  return <MatchScreen live={live} />;
 }
 
 function titleOf(state: LiveState): string {
