@@ -5,6 +5,8 @@ const paths = {
   forward: "M9 5l8 7-8 7M19 5v14",
   play: "M7 4v16l13-8z",
   pause: "M7 5v14M17 5v14",
+  first: "M18 5l-7 7 7 7M11 5l-7 7 7 7",
+  last: "M6 5l7 7-7 7M13 5l7 7-7 7",
   undo: "M9 6 4 11l5 5M4 11h10a6 6 0 0 1 0 12h-3",
   redo: "M15 6l5 5-5 5M20 11H10a6 6 0 0 0 0 12h3",
   remove: "M6 6l12 12M18 6 6 18",

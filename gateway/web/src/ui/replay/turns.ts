@@ -26,7 +26,7 @@ export class Turns<Turn> {
 
   /** A turn, from 1, and how many there are; no turn where the match had fewer. */
   async at(turn: number): Promise<{ readonly told: Turn | null; readonly last: number }> {
-    const page = await this.#page(Math.floor((turn - 1) / pageSize));
+    const page = await this.page(Math.floor((turn - 1) / pageSize));
     return { told: page.turns[(turn - 1) % pageSize] ?? null, last: page.last };
   }
 
@@ -35,7 +35,8 @@ export class Turns<Turn> {
     if (turn < last) this.at(turn + 1).catch(() => undefined);
   }
 
-  #page(number: number): Promise<Page<Turn>> {
+  /** A page, counted from 0. */
+  page(number: number): Promise<Page<Turn>> {
     const known = this.#pages.get(number);
     const page = known ?? this.#fetch(number * pageSize + 1, pageSize);
     this.#pages.delete(number);

@@ -1,0 +1,95 @@
+// Goes to any moment of a replay: its turns, and the frames of the one that is shown.
+import type { Reel, ReelState } from "../play/reel";
+import { SpeedSelect } from "../play/playback";
+import { Sign } from "../play/sign";
+import { type Highlight, highlightWords } from "./highlights";
+
+export interface ScrubberProps {
+  readonly reel: Reel;
+  readonly state: ReelState;
+  readonly turn: number;
+  readonly last: number;
+  readonly step: number;
+  readonly highlights: ReadonlyMap<number, Highlight>;
+  readonly onTurn: (turn: number) => void;
+  readonly onStep: (step: number) => void;
+  readonly onPlay: () => void;
+  readonly onBy: (by: 1 | -1) => void;
+}
+
+export function Scrubber({ reel, state, turn, last, step, highlights, onTurn, onStep, onPlay, onBy }: ScrubberProps) {
+  const title = step === 0 ? "As it was planned" : (state.frames[step - 1]?.title ?? "");
+  const happened = highlights.get(turn);
+  const words = happened === undefined ? "" : highlightWords(happened);
+  return (
+    <section class="scrubber" aria-label="Playback">
+      <div class="scrubber-keys">
+        <button class="icon" type="button" aria-label="Turn before" title="Turn before ( [ )" disabled={turn <= 1} onClick={() => onTurn(turn - 1)}>
+          <Sign name="first" />
+        </button>
+        <button class="icon" type="button" aria-label="Step back" title="Step back ( , )" onClick={() => onBy(-1)}>
+          <Sign name="back" />
+        </button>
+        <button
+          class="icon primary"
+          type="button"
+          aria-label={state.playing ? "Pause" : "Play"}
+          title={state.playing ? "Pause (space)" : "Play (space)"}
+          onClick={onPlay}
+        >
+          <Sign name={state.playing ? "pause" : "play"} />
+        </button>
+        <button class="icon" type="button" aria-label="Step forward" title="Step forward ( . )" onClick={() => onBy(1)}>
+          <Sign name="forward" />
+        </button>
+        <button class="icon" type="button" aria-label="Turn after" title="Turn after ( ] )" disabled={turn >= last} onClick={() => onTurn(turn + 1)}>
+          <Sign name="last" />
+        </button>
+        <SpeedSelect reel={reel} speed={state.speed} />
+        <span class="scrubber-words">
+          <strong class="numbers">
+            Turn {turn} of {last}
+          </strong>{" "}
+          <span class="soft">{title}</span>
+        </span>
+      </div>
+      <div class="scrubber-line">
+        <input
+          type="range"
+          aria-label="Turn"
+          aria-valuetext={words === "" ? `Turn ${turn} of ${last}` : `Turn ${turn} of ${last}: ${words}`}
+          min={1}
+          max={Math.max(1, last)}
+          value={turn}
+          onInput={(event) => onTurn(Number(event.currentTarget.value))}
+        />
+        <Strip last={last} highlights={highlights} />
+      </div>
+      <div class="scrubber-line">
+        <input
+          type="range"
+          aria-label="Step of the turn"
+          aria-valuetext={`${title}, ${step} of ${state.frames.length}`}
+          min={0}
+          max={Math.max(1, state.frames.length)}
+          value={step}
+          disabled={state.frames.length === 0}
+          onInput={(event) => onStep(Number(event.currentTarget.value))}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** Marks under the turns in which ships fought, and taller ones where some sank. */
+function Strip({ last, highlights }: { readonly last: number; readonly highlights: ReadonlyMap<number, Highlight> }) {
+  const place = (turn: number) => (last <= 1 ? 50 : ((turn - 1) / (last - 1)) * 100);
+  const marks = [...highlights].filter(([, { fights, sinkings }]) => fights + sinkings > 0);
+  return (
+    <svg class="strip" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      {marks.map(([turn, { sinkings }]) => (
+        <line key={turn} data-sunk={sinkings > 0} x1={place(turn)} x2={place(turn)} y1={sinkings > 0 ? 0 : 4} y2={10} />
+      ))}
+    </svg>
+  );
+}
