@@ -10,6 +10,7 @@ import { useStore } from "../../live/store";
 import type { Pointed } from "../../sea/props";
 import { Sea } from "../../sea/sea";
 import { startLike } from "../lobby/start";
+import { EncounterDialog } from "../prompt/dialog";
 import { go, matchAddress } from "../route";
 import { Confirm } from "./confirm";
 import { useDesk } from "./desk";
@@ -65,7 +66,7 @@ function Table({ live, state, board, rules }: TableProps) {
   const desk = useDesk(live, state, board, rules, open);
   const [at, setAt] = useState<Pointed | null>(null);
   const [question, setQuestion] = useState<Question>(null);
-  const [spotlight] = useState<readonly Tile[]>([]);
+  const [spotlight, setSpotlight] = useState<readonly Tile[]>([]);
   const [closed, setClosed] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
 
@@ -209,6 +210,11 @@ function Table({ live, state, board, rules }: TableProps) {
           </>
         }
       />
+      {asked !== null && seat !== null && (
+        <div class="prompt-place">
+          <EncounterDialog live={live} prompt={asked} names={names} seat={seat} onSpotlight={setSpotlight} />
+        </div>
+      )}
       {question === "lock" && (
         <Confirm title="Lock in?" yes="Lock in" no="Keep planning" onYes={() => void lockNow()} onNo={() => setQuestion(null)}>
           {idle.length > 0 && <p>{idle.length === 1 ? "1 ship has nothing to do." : `${idle.length} ships have nothing to do.`}</p>}

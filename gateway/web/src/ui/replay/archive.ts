@@ -5,7 +5,7 @@ import { refusalOf } from "../../api/refusal";
 import { seats } from "../../api/seats";
 import { type Rules, readRules } from "../../game/rules";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
-import { namesOf } from "../../live/fold";
+import { namesOf } from "../../game/tell";
 import { type Film, type Told, filmOf, pageOf } from "./film";
 import { type Highlight, highlightOf } from "./highlights";
 import { Turns, pageSize } from "./turns";
@@ -32,7 +32,7 @@ export function useArchived(id: string): Opened {
       ({ match, rules }) => {
         if (gone) return;
         if (match === undefined) setOpened({ refusal: "There is no such match." });
-        else setOpened({ clients: calls, match, rules: readRules(rules), names: namesOf(match) });
+        else setOpened({ clients: calls, match, rules: readRules(rules), names: namesOf(match.seats) });
       },
       (thrown: unknown) => {
         if (!gone) setOpened({ refusal: refusalOf(thrown).sentence });
