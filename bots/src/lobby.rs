@@ -165,6 +165,10 @@ mod tests {
         async fn start_match(&self, _: Request<v1::StartMatchRequest>) -> Answered<v1::StartMatchResponse> {
             Err(Status::unimplemented("start_match"))
         }
+
+        async fn list_house_bots(&self, _: Request<v1::ListHouseBotsRequest>) -> Answered<v1::ListHouseBotsResponse> {
+            Err(Status::unimplemented("list_house_bots"))
+        }
     }
 
     #[tokio::test]

@@ -223,8 +223,13 @@ impl Model {
 
     /// The connection came or went.
     pub fn on_link(&mut self, link: Link) {
+        // A connection can have come and gone before anybody looked; then there is something to see of it.
+        let was_up = match &self.link {
+            Link::Up => true,
+            Link::Down { why } => why.is_empty() && self.board.is_some(),
+        };
         match (&self.link, &link) {
-            (Link::Up, Link::Down { why }) if !matches!(self.stage, Stage::Over(_)) => {
+            (_, Link::Down { why }) if was_up && !matches!(self.stage, Stage::Over(_)) => {
                 self.log.add(Tone::Aside, format!("The connection is lost: {why}."));
             }
             (Link::Down { why }, Link::Up) if !why.is_empty() => self.log.add(Tone::Aside, "Connected again."),

@@ -419,6 +419,16 @@ fn the_connection_is_told_when_it_comes_and_goes() {
 }
 
 #[test]
+fn a_connection_that_went_before_anybody_looked_is_told_as_lost() {
+    let mut sketch = Sketch::duel("off");
+    let mut model = sketch.model(Some(0));
+    model.link = Link::Down { why: String::new() };
+    model.on_link(Link::Down { why: "broken pipe".to_owned() });
+    model.on_link(Link::Down { why: "refused".to_owned() });
+    assert_eq!(lines(&model), ["The connection is lost: broken pipe."]);
+}
+
+#[test]
 fn seats_are_named_as_they_are_taken() {
     let mut sketch = Sketch::duel("off");
     let mut model = sketch.model(Some(0));
