@@ -33,10 +33,11 @@ export function lineOf(
   tick: number | null,
   voyage: Voyage | null,
 ): LogLine | null {
-  const told = teller.tell(event);
+  // Asked before it is told: what falls was the viewer's until then.
+  const own = isOwn(teller, event, before);
+  const told = teller.tell(event, before);
   if (told === null || (event.what.case === "moved" && voyage === null)) return null;
   const text = voyage === null ? told : teller.tellVoyage(voyage.ship, voyage.from, voyage.to);
-  const own = isOwn(teller, event, before.seat);
   return { turn: before.turn, tick, text, tone: toneOf(event, own), own, tile: placeOfEvent(event, before, after) };
 }
 
@@ -83,7 +84,8 @@ function toneOf({ what }: Event, own: boolean): LogLine["tone"] {
 }
 
 /** Whether one of the viewer's own is in it. The end of a match is everybody's. */
-function isOwn(teller: Teller, { what }: Event, seat: number | null): boolean {
+function isOwn(teller: Teller, { what }: Event, board: Board): boolean {
+  const { seat } = board;
   if (seat === null) return false;
   switch (what.case) {
     case "gold":
@@ -95,6 +97,10 @@ function isOwn(teller: Teller, { what }: Event, seat: number | null): boolean {
       return teller.isOwn(what.value.attacker) || teller.isOwn(what.value.defender);
     case "contestOpened":
       return what.value.contenders.some((unit) => teller.isOwn(unit));
+    case "contestClosed": {
+      const contest = board.contests.get(tileAt(board.chart, what.value.hex));
+      return contest?.contenders.some((unit) => teller.isOwn(unit)) === true;
+    }
     case "bombarded":
       return teller.isOwn(what.value.unit) || teller.isOwnYard(what.value.structure);
     case "captured":

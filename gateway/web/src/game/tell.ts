@@ -1,11 +1,11 @@
 // What happened, in sentences.
 import { ContestEnd, Direction, EncounterKind, GoldReason } from "../gen/parley/v1/event_pb";
-import type { Event, Event_Decided, Event_Exchanged, Event_Gold, Event_Met, MatchResult, Site } from "../gen/parley/v1/event_pb";
+import type { Event, Event_ContestClosed, Event_Decided, Event_Exchanged, Event_Gold, Event_Met, MatchResult, Site } from "../gen/parley/v1/event_pb";
 import { Choice } from "../gen/parley/v1/orders_pb";
 import { DIRECTIONS, hexName } from "./hex";
 import type { Hex } from "./hex";
 import type { Board } from "./model";
-import { pieceOf } from "./read";
+import { pieceOf, tileAt } from "./read";
 
 /** Things with commas, and an "and" before the last. */
 export function list(items: readonly string[]): string {
@@ -100,13 +100,16 @@ export class Teller {
     return this.seat !== null && this.yards.get(yard) === this.seat;
   }
 
-  /** Tells an event and remembers what it changed; null where it is passed over in silence. */
-  tell(event: Event): string | null {
+  /**
+   * Tells an event and remembers what it changed; null where it is passed over in silence. `before` is the board that
+   * it happens to.
+   */
+  tell(event: Event, before: Board): string | null {
     const { what } = event;
     if (what.case === "met") for (const { unit, owner } of what.value.parties) this.ships.set(unit, owner);
     if (what.case === "appeared" && what.value.unit) this.ships.set(what.value.unit.id, what.value.unit.owner);
     if (what.case === "structureSighted") this.yards.set(what.value.structure, what.value.owner ?? null);
-    const text = this.words(event);
+    const text = this.words(event, before);
     if (what.case === "deployed") this.yards.set(what.value.structure, what.value.owner);
     if (what.case === "spawned" && what.value.unit) this.ships.set(what.value.unit.id, what.value.unit.owner);
     if (what.case === "captured") this.yards.set(what.value.structure, what.value.by);
@@ -137,7 +140,7 @@ export class Teller {
     return player === this.seat ? you : they;
   }
 
-  private words({ what }: Event): string | null {
+  private words({ what }: Event, before: Board): string | null {
     switch (what.case) {
       case "gold":
         return this.gold(what.value);
@@ -179,7 +182,7 @@ export class Teller {
       case "contestOpened":
         return `${at(what.value.hex)} is contested now, by ${list(what.value.contenders.map((unit) => this.ship(unit)))}.`;
       case "contestClosed":
-        return `${at(what.value.hex)} is contested no more: ${endName(what.value.end)}.`;
+        return `${at(what.value.hex)} is contested no more: ${this.ending(what.value, before)}.`;
       case "bombarded":
         return `${this.ship(what.value.unit)} bombards ${this.yard(what.value.structure)} for ${what.value.damage} hp.`;
       case "captured":
@@ -233,6 +236,22 @@ export class Teller {
     return `${this.ship(unit)} ${choiceVerb(choice)}${defaulted === true ? ", as nobody answered in time" : ""}.`;
   }
 
+  private ending({ hex, end }: Event_ContestClosed, before: Board): string {
+    switch (end) {
+      case ContestEnd.CLAIMED: {
+        const contenders = before.contests.get(tileAt(before.chart, hex))?.contenders ?? [];
+        const [owner, ...others] = new Set(contenders.map((unit) => this.ships.get(unit)));
+        return `${owner === undefined || others.length > 0 ? "one side" : this.player(owner)} claimed it`;
+      }
+      case ContestEnd.EMPTIED:
+        return "nobody was left";
+      case ContestEnd.EXPIRED:
+        return "it had lasted as long as a contest may";
+      default:
+        return "it is over";
+    }
+  }
+
   private exchanged(exchange: Event_Exchanged): string {
     const { attacker, defender, attackerLoses, defenderLoses } = exchange;
     const [one, other] = [this.ship(attacker), this.ship(defender)];
@@ -258,19 +277,6 @@ function choiceVerb(choice: Choice): string {
       return "attacks";
     default:
       return "does nothing";
-  }
-}
-
-function endName(end: ContestEnd): string {
-  switch (end) {
-    case ContestEnd.CLAIMED:
-      return "one side claimed it";
-    case ContestEnd.EMPTIED:
-      return "nobody was left";
-    case ContestEnd.EXPIRED:
-      return "it had lasted as long as a contest may";
-    default:
-      return "it is over";
   }
 }
 
