@@ -6,7 +6,7 @@ import { groundOf, veilOf } from "./terrain";
 
 export function ChartLayer({ chart }: { readonly chart: Chart }) {
   const { width, height } = sizeOf(chart);
-  const ground = useMemo(() => groundOf(chart), [chart.terrain, chart.width, chart.height, chart.keys]);
+  const ground = useMemo(() => groundOf(chart), [chart.terrain, chart.width, chart.height, chart.keys, chart.wrap]);
   const veil = useMemo(() => veilOf(chart), [chart.terrain, chart.visible]);
   return useMemo(
     () => (
@@ -33,6 +33,7 @@ export function ChartLayer({ chart }: { readonly chart: Chart }) {
         {veil.unknown && <path class="sea-unknown" d={veil.unknown} />}
         {veil.unknown && <path class="sea-unknown-hatch" d={veil.unknown} fill="url(#sea-hatch)" />}
         <path class="sea-frame" d={ground.all} />
+        {ground.seam && <path class="sea-seam" d={ground.seam} />}
       </svg>
     ),
     [ground, veil, width, height],

@@ -40,7 +40,7 @@ export function lengthOf(effects: readonly Effect[]): number {
   return wavesOf(effects).reduce((sum, wave) => sum + wave.ms, 0);
 }
 
-/** When each effect happens. */
+/** When each effect happens, in that order. */
 export function cuesOf(effects: readonly Effect[]): Cue[] {
   const whole = Math.max(1, lengthOf(effects));
   let start = 0;

@@ -1,6 +1,6 @@
 // What a chart is drawn as: a few long paths, one per kind of ground.
 import type { Chart, Tile } from "../game/model";
-import { beside, centre, DIRECTIONS, HALF, MARGIN, POINT, ROW } from "./geometry";
+import { beside, centre, DIRECTIONS, HALF, MARGIN, POINT, ROW, sizeOf } from "./geometry";
 import { outlines, scatter, sharpPath, shorePath, softPath } from "./outline";
 
 /** The terrain of a tile that nobody has seen. */
@@ -20,6 +20,8 @@ export interface Ground {
   readonly quays: string;
   readonly anchors: string;
   readonly mesh: string;
+  /** Signs at both ends of a map that goes on at the other one. */
+  readonly seam: string;
 }
 
 /** What hides parts of a chart. */
@@ -69,6 +71,7 @@ export function groundOf(chart: Chart): Ground {
     heights: softPath(outlines(chart, inland, known)),
     ...ground,
     mesh: mesh(chart),
+    seam: chart.wrap ? seam(chart) : "",
   };
 }
 
@@ -112,4 +115,12 @@ function mesh({ width, height }: Chart): string {
     for (let column = 0; column <= width; column += 1) data += `M${left + 2 * HALF * column} ${top}v${POINT}`;
   }
   return `${data}M${MARGIN + HALF * ((height - 1) & 1)} ${MARGIN + ROW * height}${fall.repeat(width)}`;
+}
+
+function seam(chart: Chart): string {
+  const { width, height } = sizeOf(chart);
+  return [0.25, 0.5, 0.75]
+    .map((share) => Math.round(height * share))
+    .map((y) => `M22 ${y - 9}l-9 9l9 9m9-18l-9 9l9 9M${width - 22} ${y - 9}l9 9l-9 9m-9-18l9 9l-9 9`)
+    .join("");
 }

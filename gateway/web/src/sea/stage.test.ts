@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { madeBoard, madeChart, madeShip } from "./made-up";
+import { ghosts } from "./stage";
+
+const board = madeBoard(madeChart(["....."]), [madeShip(1, 0, 0)]);
+
+describe("ghosts", () => {
+  it("are the ships that effects are about and the board does not have", () => {
+    const found = ghosts(board, [
+      { kind: "sink", ship: madeShip(1, 0, 0) },
+      { kind: "sink", ship: madeShip(2, 0, 1) },
+      { kind: "spawn", ship: madeShip(3, 0, 2) },
+      { kind: "vanish", ship: madeShip(4, 1, 4), from: 3 },
+      { kind: "decide", ship: madeShip(5, 1, 4), choice: "attack", defaulted: false },
+      { kind: "contest", tile: 3, open: true },
+    ]);
+    expect(found.map(({ id, tile }) => [id, tile])).toEqual([
+      [2, 1],
+      [3, 2],
+      [4, 3],
+    ]);
+  });
+});
