@@ -80,6 +80,11 @@ export function useDesk(live: Live, state: LiveState, board: Board, rules: Rules
   const ship = selection?.kind === "ship" && isOwn(board, selection) ? (board.ships.get(selection.id) ?? null) : null;
   const ways = useMemo(() => (ship === null || !open ? null : waysOf(board, ship, rules)), [board, ship, rules, open]);
 
+  // Where nothing is selected when a turn can be planned, the first ship without anything to do is.
+  useEffect(() => {
+    if (open && selection === null) setChosen(nextIdle(board, plan, null));
+  }, [open, state.turn]);
+
   const turnInto = (next: History) => {
     if (!open || next === history) return;
     setKept(next);

@@ -105,7 +105,7 @@ function Table({ live, state, board, rules }: TableProps) {
     if (answer.ok) go(matchAddress(answer.value));
     else setRefusal(answer.refusal.sentence);
   };
-  useMatchKeys({ desk, board, open, showing, at, lock, prompted: asked !== null });
+  useMatchKeys({ desk, board, rules, open, showing, at, lock, prompted: asked !== null });
 
   const shownBoard = frame?.before ?? asked?.board ?? board;
   const ownShip = selection?.kind === "ship" ? board.ships.get(selection.id) : undefined;
@@ -166,6 +166,7 @@ function Table({ live, state, board, rules }: TableProps) {
         </div>
       </div>
       <Side
+        showing={frame !== null}
         selected={selection === null ? null : `${selection.kind} ${selection.id}`}
         orders={seat === null ? null : staged.length}
         thing={

@@ -1,5 +1,6 @@
 // Every key of the match screen and what it does.
 import type { Board, Stance } from "../../game/model";
+import type { Rules } from "../../game/rules";
 import type { Pointed } from "../../sea/props";
 import type { Desk } from "./desk";
 import { useKeys } from "./keys";
@@ -12,6 +13,7 @@ import { stances } from "./stance";
 export interface MatchKeys {
   readonly desk: Desk;
   readonly board: Board;
+  readonly rules: Rules;
   /** Orders can be changed. */
   readonly open: boolean;
   readonly showing: Showing;
@@ -47,7 +49,7 @@ export function nextStance(stance: Stance): Stance {
   return stances[(place + 1) % stances.length]?.stance ?? "ask";
 }
 
-function planningKeys({ desk, board, open, at, lock, showing }: MatchKeys): Deeds {
+function planningKeys({ desk, board, rules, open, at, lock, showing }: MatchKeys): Deeds {
   const { selection, plan, options } = desk;
   const deeds: Deeds = {
     Escape: selection === null ? null : () => desk.select(null),
@@ -77,10 +79,10 @@ function planningKeys({ desk, board, open, at, lock, showing }: MatchKeys): Deed
     }
     return deeds;
   }
-  return { ...deeds, ...shipKeys({ desk, board, at }, selection.id) };
+  return { ...deeds, ...shipKeys({ desk, board, rules, at }, selection.id) };
 }
 
-function shipKeys({ desk, board, at }: Pick<MatchKeys, "desk" | "board" | "at">, id: number): Deeds {
+function shipKeys({ desk, board, rules, at }: Pick<MatchKeys, "desk" | "board" | "rules" | "at">, id: number): Deeds {
   const ship = board.ships.get(id);
   const order = desk.plan.ships.get(id);
   const options = desk.options?.units.find((unit) => unit.unit === id);
@@ -90,7 +92,7 @@ function shipKeys({ desk, board, at }: Pick<MatchKeys, "desk" | "board" | "at">,
     t: () => desk.setStance(id, nextStance(order?.stance ?? ship?.stance ?? "ask")),
     g: at === null ? null : () => desk.sail(id, at.tile),
   };
-  for (const option of options === undefined ? [] : shipOptions(options.actions)) {
+  for (const option of options === undefined ? [] : shipOptions(options.actions, rules)) {
     const key = Object.entries(actionKeys).find(([, does]) => does(option.what))?.[0];
     if (key === undefined || deeds[key] !== undefined) continue;
     const { what, reason } = option;

@@ -1,5 +1,6 @@
 // What a ship or a shipyard could be told to do, in words, with what it costs and what speaks against it.
 import type { Piece, ShipPlan } from "../../game/model";
+import type { PieceRow, Rules } from "../../game/rules";
 import type { Fault } from "../../gen/parley/v1/event_pb";
 import { Upgrade } from "../../gen/parley/v1/board_pb";
 import type { ActionOption, StructureOptions } from "../../gen/parley/v1/options_pb";
@@ -56,7 +57,7 @@ export function actionOf(option: ActionOption): Action | null {
   }
 }
 
-const pieceNames: Readonly<Record<Piece, string>> = { sails: "Add sails", cannons: "Add cannons", hull: "Add hull" };
+const pieceNames: Readonly<Record<Piece, string>> = { sails: "Sails", cannons: "Cannons", hull: "Hull" };
 
 /** The name of an action on a button. */
 export function actionName(action: Action): string {
@@ -78,25 +79,32 @@ export function actionName(action: Action): string {
   }
 }
 
-const notes: Readonly<Record<Action["kind"] | Piece, string>> = {
-  move: "Sail along a path.",
-  hold: "Stay here and forget the route.",
-  repair: "Back to full hp.",
-  upgrade: "",
-  deploy: "The ship becomes a shipyard and is gone.",
-  bombard: "Fire on it after all have moved; at 0 hp it is yours.",
-  press: "Stay and fight for the contested tile.",
-  sails: "Faster.",
-  cannons: "Hits harder.",
-  hull: "More hp, faster, and whole again.",
+const notes: Readonly<Record<Exclude<Action["kind"], "upgrade">, string>> = {
+  move: "Sail along a path",
+  hold: "Stay here",
+  repair: "Back to full hp",
+  deploy: "The ship becomes it and is gone",
+  bombard: "After all have moved; at 0 hp it is yours",
+  press: "Stay and fight on",
 };
 
+/** What a piece brings, such as "+10 hp, +1 speed, whole again". */
+export function pieceNote({ speed, damage, hull, heals }: PieceRow): string {
+  const gains: readonly (readonly [number, string])[] = [
+    [hull, "hp"],
+    [speed, "speed"],
+    [damage, "damage"],
+  ];
+  const words = gains.filter(([gain]) => gain > 0).map(([gain, what]) => `+${gain} ${what}`);
+  return [...words, ...(heals ? ["whole again"] : [])].join(", ");
+}
+
 /** What a ship can do besides sailing. */
-export function shipOptions(actions: readonly ActionOption[]): readonly Option<Action>[] {
+export function shipOptions(actions: readonly ActionOption[], rules: Rules): readonly Option<Action>[] {
   return actions.flatMap((option) => {
     const what = actionOf(option);
     if (what === null) return [];
-    const note = notes[what.kind === "upgrade" ? what.piece : what.kind];
+    const note = what.kind === "upgrade" ? pieceNote(rules.pieces[what.piece]) : notes[what.kind];
     return [{ what, name: actionName(what), note, cost: option.cost, reason: reasonOf(option.fault, "It") }];
   });
 }
@@ -111,7 +119,7 @@ export function buildOptions(options: StructureOptions): readonly Option<string>
   return options.builds.map((build) => ({
     what: build.class,
     name: `Build a ${build.class}`,
-    note: `Takes ${build.turns} turns; ready ${turnsWords(build.readyIn)}.`,
+    note: `Takes ${build.turns} turns; ready ${turnsWords(build.readyIn)}`,
     cost: build.cost,
     reason: reasonOf(build.fault, "It"),
   }));
@@ -122,7 +130,7 @@ export function cancelOptions(options: StructureOptions): readonly Option<number
   return options.cancels.map((cancel) => ({
     what: cancel.index,
     name: `Cancel the ${cancel.class}`,
-    note: `Gives back ${cancel.refund} gold.`,
+    note: `Gives back ${cancel.refund} gold`,
     cost: -cancel.refund,
     reason: reasonOf(cancel.fault, "It"),
   }));

@@ -4,6 +4,7 @@ import { describeIdle, describeShip } from "../../game/describe";
 import { tileName } from "../../game/hex";
 import type { Board, Ship, ShipPlan, Stance, Warning } from "../../game/model";
 import { noOrder } from "../../game/plan";
+import type { Rules } from "../../game/rules";
 import type { UnitOptions } from "../../gen/parley/v1/options_pb";
 import { Emblem } from "../../sea/emblem";
 import { ChoiceButton } from "./choice";
@@ -24,6 +25,7 @@ export interface ShipPanelProps {
   readonly board: Board;
   readonly ship: Ship;
   readonly names: readonly string[];
+  readonly rules: Rules;
   /** Null where the viewer cannot give it orders: it is somebody else's. */
   readonly desk: ShipDesk | null;
 }
@@ -91,7 +93,7 @@ export function ShipFacts({ ship }: { readonly ship: Ship }) {
   );
 }
 
-export function ShipPanel({ board, ship, names, desk }: ShipPanelProps) {
+export function ShipPanel({ board, ship, names, rules, desk }: ShipPanelProps) {
   const contest = contestWith(board, ship.id);
   return (
     <section class="thing" aria-label={`Ship ${ship.id}`}>
@@ -106,7 +108,7 @@ export function ShipPanel({ board, ship, names, desk }: ShipPanelProps) {
           Contends for {tileName(board.chart, contest.tile)}, round {contest.rounds}, since turn {contest.since}.
         </p>
       )}
-      {desk !== null && <Desk board={board} ship={ship} desk={desk} contending={contest !== null} />}
+      {desk !== null && <Desk board={board} ship={ship} rules={rules} desk={desk} contending={contest !== null} />}
     </section>
   );
 }
@@ -114,15 +116,16 @@ export function ShipPanel({ board, ship, names, desk }: ShipPanelProps) {
 interface DeskProps {
   readonly board: Board;
   readonly ship: Ship;
+  readonly rules: Rules;
   readonly desk: ShipDesk;
   readonly contending: boolean;
 }
 
-function Desk({ board, ship, desk, contending }: DeskProps) {
+function Desk({ board, ship, rules, desk, contending }: DeskProps) {
   const { plan, options, warnings, faults, frozen, edits } = desk;
   const order = plan ?? noOrder;
   const does = plan === undefined ? describeIdle(ship, board) : describeShip(plan, ship, board);
-  const all = options === null ? [] : shipOptions(options.actions);
+  const all = options === null ? [] : shipOptions(options.actions, rules);
   const possible = all.filter((option) => option.reason === null || isSameAction(option.what, order.action));
   const impossible = all.filter((option) => !possible.includes(option));
   const fault = options?.broadsideFault;
@@ -163,7 +166,7 @@ function Desk({ board, ship, desk, contending }: DeskProps) {
       <div class="choices">
         {contending && !frozen && (
           <ChoiceButton
-            option={{ what: null, name: "Withdraw", note: "Leave the contest by the shortest way out.", cost: 0, reason: null }}
+            option={{ what: null, name: "Withdraw", note: "The shortest way out", cost: 0, reason: null }}
             pressed={order.action?.kind === "move"}
             hotkey="o"
             onPick={edits.withdraw}

@@ -4,6 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import { Sign } from "./sign";
 
 export interface SideProps {
+  /** A turn is played back: the log is what counts. */
+  readonly showing: boolean;
   /** Names what is selected; a change brings it to the front. */
   readonly selected: string | null;
   /** How many orders are staged; null where there are none to give. */
@@ -15,19 +17,36 @@ export interface SideProps {
 
 type Tab = "thing" | "plan" | "log";
 
-export function Side({ selected, orders, thing, plan, log }: SideProps) {
+/** Whether there is room for the panel beside the sea; the styles ask the same. */
+function useWide(): boolean {
+  const [query] = useState(() => matchMedia("(min-width: 901px)"));
+  const [wide, setWide] = useState(query.matches);
+  useEffect(() => {
+    const change = () => setWide(query.matches);
+    query.addEventListener("change", change);
+    return () => query.removeEventListener("change", change);
+  }, [query]);
+  return wide;
+}
+
+export function Side({ showing, selected, orders, thing, plan, log }: SideProps) {
   const [tab, setTab] = useState<Tab>("thing");
   const [low, setLow] = useState(false);
   useEffect(() => {
-    if (selected !== null) setTab("thing");
-  }, [selected]);
+    if (showing) setTab("log");
+    else setTab(selected === null && plan !== null ? "plan" : "thing");
+  }, [showing, selected]);
   const shown = tab === "plan" && plan === null ? "thing" : tab;
+  // On wide screens what is selected stands above, and one of the other two below.
+  const below = plan === null || tab === "log" ? "log" : "plan";
+  const wide = useWide();
   const button = (name: Tab, words: string) => (
     <button
       type="button"
       role="tab"
       id={`tab-${name}`}
-      aria-selected={shown === name}
+      data-name={name}
+      aria-selected={wide ? below === name : shown === name}
       aria-controls={`side-${name}`}
       onClick={() => {
         setTab(name);
@@ -38,17 +57,19 @@ export function Side({ selected, orders, thing, plan, log }: SideProps) {
     </button>
   );
   return (
-    <aside class="side" data-tab={shown} data-low={low} aria-label="Ship, orders and log">
-      <div class="side-tabs" role="tablist" aria-label="Panels">
-        {button("thing", "Selected")}
-        {plan !== null && button("plan", orders === null || orders === 0 ? "Orders" : `Orders (${orders})`)}
-        {button("log", "Log")}
-        <button class="icon quiet" type="button" aria-label={low ? "Raise the panel" : "Lower the panel"} onClick={() => setLow(!low)}>
-          <Sign name={low ? "up" : "down"} />
-        </button>
-      </div>
+    <aside class="side" data-tab={shown} data-below={below} data-low={low} data-showing={showing} aria-label="Ship, orders and log">
       <div class="side-part" id="side-thing" data-part="thing">
         {thing}
+      </div>
+      <div class="side-tabs" role="tablist" aria-label="Panels">
+        {!wide && button("thing", "Selected")}
+        {plan !== null && button("plan", orders === null || orders === 0 ? "Orders" : `Orders (${orders})`)}
+        {button("log", "Log")}
+        {!wide && (
+          <button class="icon quiet" type="button" aria-label={low ? "Raise the panel" : "Lower the panel"} onClick={() => setLow(!low)}>
+            <Sign name={low ? "up" : "down"} />
+          </button>
+        )}
       </div>
       {plan !== null && (
         <div class="side-part" id="side-plan" data-part="plan">

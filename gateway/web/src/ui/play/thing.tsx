@@ -41,7 +41,7 @@ export function Thing({ board, names, rules, desk, warnings, faults, mode }: Thi
         clear: () => desk.clear(selection),
       },
     };
-    return <ShipPanel key={id} board={board} ship={ship} names={names} desk={own ? shipDesk : null} />;
+    return <ShipPanel key={id} board={board} ship={ship} names={names} rules={rules} desk={own ? shipDesk : null} />;
   }
   if (selection?.kind === "yard") {
     const yard = board.yards.get(selection.id);
