@@ -21,16 +21,24 @@ function told(board: Board, { before, events }: Turn): unknown {
     hp: fogged(rest.owner) ? 0 : hp,
     queue: cancelled.includes(rest.id) ? rest.queue?.map((job) => job.kind) : rest.queue,
   });
-  return { ...board, ships: byId(board.ships).map(ship), yards: byId(board.yards).map(yard), contests: byId(board.contests) };
+  return {
+    ...board,
+    ships: byId(board.ships).map(ship),
+    yards: byId(board.yards).map(yard),
+    contests: byId(board.contests),
+  };
 }
 
 describe.each(MATCHES)("%s", (name) => {
   const { turns, rules } = match(name);
 
-  test.each(turns.map((turn) => [turn.before.turn, turn] as const))("events lead from the view of turn %i to the next", (_, turn) => {
-    const after = turn.events.reduce((board, event) => apply(board, event, rules), turn.before);
-    expect(told(endTurn(after, turn.events, rules), turn)).toEqual(told(turn.after, turn));
-  });
+  test.each(turns.map((turn) => [turn.before.turn, turn] as const))(
+    "events lead from the view of turn %i to the next",
+    (_, turn) => {
+      const after = turn.events.reduce((board, event) => apply(board, event, rules), turn.before);
+      expect(told(endTurn(after, turn.events, rules), turn)).toEqual(told(turn.after, turn));
+    },
+  );
 
   test("boards stay as they were", () => {
     for (const { before, events } of turns.slice(0, 8)) {
@@ -42,7 +50,9 @@ describe.each(MATCHES)("%s", (name) => {
 
   test("income is what the service pays", () => {
     for (const { before, events } of turns) {
-      const paid = events.flatMap(({ what }) => (what.case === "gold" && what.value.reason === 1 && what.value.player === 0 ? [Number(what.value.change)] : []));
+      const paid = events.flatMap(({ what }) =>
+        what.case === "gold" && what.value.reason === 1 && what.value.player === 0 ? [Number(what.value.change)] : [],
+      );
       const alive = viewer(before)?.alive === true;
       expect(paid).toEqual(alive ? [incomeOf(before, 0, rules)] : []);
     }
@@ -50,14 +60,20 @@ describe.each(MATCHES)("%s", (name) => {
 });
 
 test("the matches have every kind of event but a ship that finds no place", () => {
-  const kinds = new Set(MATCHES.flatMap((name) => match(name).turns.flatMap((turn) => turn.events.map((event) => event.what.case))));
-  const all = EventSchema.oneofs.flatMap((oneof) => (oneof.localName === "what" ? oneof.fields.map((field) => field.localName) : []));
+  const kinds = new Set(
+    MATCHES.flatMap((name) => match(name).turns.flatMap((turn) => turn.events.map((event) => event.what.case))),
+  );
+  const all = EventSchema.oneofs.flatMap((oneof) =>
+    oneof.localName === "what" ? oneof.fields.map((field) => field.localName) : [],
+  );
   expect(all.filter((kind) => !kinds.has(kind as never))).toEqual(["spawnDelayed"]);
 });
 
 test("a finished ship that finds no place stays at the head of its queue", () => {
   const { turns, rules } = match("open");
-  const before = turns.map((turn) => turn.before).find((board) => ownYards(board).some((yard) => (yard.queue?.length ?? 0) > 1));
+  const before = turns
+    .map((turn) => turn.before)
+    .find((board) => ownYards(board).some((yard) => (yard.queue?.length ?? 0) > 1));
   const yard = before && ownYards(before).find((own) => (own.queue?.length ?? 0) > 1);
   if (before === undefined || yard === undefined) throw new Error("no yard with a queue");
   const event = create(EventSchema, { what: { case: "spawnDelayed", value: { structure: yard.id } } });

@@ -19,7 +19,11 @@ export function boardOf(view: View, rules: Rules): Board {
     seat: view.seat ?? null,
     turn: view.turn,
     chart,
-    players: view.players.map(({ id, alive, gold }): Player => ({ id, alive, gold: gold === undefined ? null : Number(gold) })),
+    players: view.players.map(({ id, alive, gold }): Player => ({
+      id,
+      alive,
+      gold: gold === undefined ? null : Number(gold),
+    })),
     ships: new Map(ships.map((ship) => [ship.id, ship])),
     yards: new Map(yards.map((yard) => [yard.id, yard])),
     contests: new Map(contests.map((contest) => [contest.tile, contest])),

@@ -59,7 +59,11 @@ export function budgetOf(plan: Plan, board: Board, rules: Rules): Budget {
   const gold = viewer(board)?.gold ?? 0;
   const income = board.seat === null ? 0 : incomeOf(board, board.seat, rules);
   const ships = byId(plan.ships).map(([ship, order]) => ({ ship, yard: null, cost: costOfShip(order, rules) }));
-  const yards = byId(plan.yards).map(([yard, work]) => ({ ship: null, yard, cost: costOfYard(yard, work, board, rules) }));
+  const yards = byId(plan.yards).map(([yard, work]) => ({
+    ship: null,
+    yard,
+    cost: costOfYard(yard, work, board, rules),
+  }));
   let purse = gold + income;
   const payments: Payment[] = [];
   for (const order of [...ships, ...yards]) {

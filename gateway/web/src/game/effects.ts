@@ -16,9 +16,13 @@ export function effectsOf(before: Board, event: Event, after: Board): Effect[] {
       return withShip(before, what.value.unit, (ship) => ({ kind: "move", ship, from, to }));
     }
     case "appeared":
-      return what.value.unit === undefined ? [] : withShip(after, what.value.unit.id, (ship) => ({ kind: "appear", ship }));
+      return what.value.unit === undefined
+        ? []
+        : withShip(after, what.value.unit.id, (ship) => ({ kind: "appear", ship }));
     case "spawned":
-      return what.value.unit === undefined ? [] : withShip(after, what.value.unit.id, (ship) => ({ kind: "spawn", ship }));
+      return what.value.unit === undefined
+        ? []
+        : withShip(after, what.value.unit.id, (ship) => ({ kind: "spawn", ship }));
     case "vanished": {
       const from = tileAt(before.chart, what.value.from);
       return withShip(before, what.value.unit, (ship) => ({ kind: "vanish", ship, from }));
@@ -35,7 +39,9 @@ export function effectsOf(before: Board, event: Event, after: Board): Effect[] {
     case "decided": {
       const choice = choiceOf(what.value.choice);
       const defaulted = what.value.defaulted === true;
-      return choice === null ? [] : withShip(before, what.value.unit, (ship) => ({ kind: "decide", ship, choice, defaulted }));
+      return choice === null
+        ? []
+        : withShip(before, what.value.unit, (ship) => ({ kind: "decide", ship, choice, defaulted }));
     }
     case "exchanged": {
       const { attackerDice, defenderDice, attackerLoses, defenderLoses } = what.value;
@@ -55,7 +61,9 @@ export function effectsOf(before: Board, event: Event, after: Board): Effect[] {
     case "bombarded": {
       const { damage } = what.value;
       const yard = before.yards.get(what.value.structure);
-      return yard === undefined ? [] : withShip(before, what.value.unit, (ship) => ({ kind: "bombard", ship, yard, damage }));
+      return yard === undefined
+        ? []
+        : withShip(before, what.value.unit, (ship) => ({ kind: "bombard", ship, yard, damage }));
     }
     case "captured": {
       const yard = after.yards.get(what.value.structure);

@@ -1,11 +1,24 @@
 // What an event does to a board. Boards are never changed in place.
 import type { Event, Event_SightChanged } from "../gen/parley/v1/event_pb";
-import type { Board, Contest, Job, Piece, Player, Ship, Tile, Yard } from "./model";
+import {
+  changeShip,
+  changeYard,
+  leaveContests,
+  lose,
+  withContest,
+  withPlayer,
+  withQueue,
+  withShip,
+  withYard,
+} from "./change";
+import type { Board, Contest, Piece, Ship, Tile, Yard } from "./model";
 import { pieceOf, resultOf, shipOf, tileAt } from "./read";
 import { classOf, fitted } from "./rules";
 import type { Rules } from "./rules";
 
-/** The board after an event. Standing orders of ships are no events: routes shrink as they are sailed, and stances stay. */
+/**
+ * The board after an event. Standing orders of ships are no events: routes shrink as they are sailed, and stances stay.
+ */
 export function apply(board: Board, event: Event, rules: Rules): Board {
   const { chart } = board;
   const what = event.what;
@@ -16,7 +29,11 @@ export function apply(board: Board, event: Event, rules: Rules): Board {
     }
     case "moved":
       // Those who claim a tile lose their routes (R9.4).
-      return moved(event.tick === 0 ? clearRoute(board, what.value.unit) : board, what.value.unit, tileAt(chart, what.value.to));
+      return moved(
+        event.tick === 0 ? clearRoute(board, what.value.unit) : board,
+        what.value.unit,
+        tileAt(chart, what.value.to),
+      );
     case "gaveWay":
       return moved(leaveContests(board, what.value.unit), what.value.unit, tileAt(chart, what.value.to));
     case "appeared":
@@ -73,7 +90,14 @@ export function apply(board: Board, event: Event, rules: Rules): Board {
       const { unit, structure, owner } = what.value;
       const { hp } = rules.shipyard;
       const queue = knowsQueue(board, owner) ? [] : null;
-      return withYard(lose(board, unit), { id: structure, owner, tile: tileAt(chart, what.value.hex), hp, maxHp: hp, queue });
+      return withYard(lose(board, unit), {
+        id: structure,
+        owner,
+        tile: tileAt(chart, what.value.hex),
+        hp,
+        maxHp: hp,
+        queue,
+      });
     }
     case "queued": {
       const kind = what.value.class;
@@ -107,7 +131,12 @@ export function apply(board: Board, event: Event, rules: Rules): Board {
     case "captured": {
       const { structure, by } = what.value;
       const hp = Math.max(1, Math.floor((rules.shipyard.hp * rules.shipyard.capturedHpPercent) / 100));
-      return changeYard(board, structure, (yard) => ({ ...yard, hp, owner: by, queue: knowsQueue(board, by) ? [] : null }));
+      return changeYard(board, structure, (yard) => ({
+        ...yard,
+        hp,
+        owner: by,
+        queue: knowsQueue(board, by) ? [] : null,
+      }));
     }
     case "neutralised":
       return changeYard(board, what.value.structure, (yard) => ({
@@ -145,26 +174,15 @@ export function endTurn(board: Board, events: readonly Event[], rules: Rules): B
     ...board,
     turn,
     yards: works ? new Map([...board.yards].map(([id, yard]) => [id, advance(yard)])) : board.yards,
-    contests: new Map([...board.contests].map(([tile, contest]) => [tile, { ...contest, rounds: turn - contest.since }])),
+    contests: new Map(
+      [...board.contests].map(([tile, contest]) => [tile, { ...contest, rounds: turn - contest.since }]),
+    ),
   };
 }
 
 /** Fog hides queues from all but their owners (R14.1). */
 function knowsQueue(board: Board, owner: number | null): boolean {
   return board.chart.visible === null || (owner !== null && owner === board.seat);
-}
-
-function withPlayer(board: Board, id: number, how: (player: Player) => Player): Board {
-  return { ...board, players: board.players.map((player) => (player.id === id ? how(player) : player)) };
-}
-
-function withShip(board: Board, ship: Ship): Board {
-  return { ...board, ships: new Map(board.ships).set(ship.id, ship) };
-}
-
-function changeShip(board: Board, id: number, how: (ship: Ship) => Ship): Board {
-  const ship = board.ships.get(id);
-  return ship === undefined ? board : withShip(board, how(ship));
 }
 
 function moved(board: Board, id: number, tile: Tile): Board {
@@ -178,39 +196,6 @@ function clearRoute(board: Board, id: number): Board {
 function fit(ship: Ship, piece: Piece, rules: Rules): Ship {
   const better = fitted({ ...ship, [piece]: ship[piece] + 1 }, rules);
   return rules.pieces[piece].heals ? { ...better, hp: better.maxHp } : better;
-}
-
-function lose(board: Board, id: number): Board {
-  if (!board.ships.has(id)) return board;
-  const ships = new Map(board.ships);
-  ships.delete(id);
-  return { ...leaveContests(board, id), ships };
-}
-
-function withYard(board: Board, yard: Yard): Board {
-  return { ...board, yards: new Map(board.yards).set(yard.id, yard) };
-}
-
-function changeYard(board: Board, id: number, how: (yard: Yard) => Yard): Board {
-  const yard = board.yards.get(id);
-  return yard === undefined ? board : withYard(board, how(yard));
-}
-
-function withQueue(board: Board, id: number, how: (queue: readonly Job[]) => readonly Job[]): Board {
-  return changeYard(board, id, (yard) => (yard.queue === null ? yard : { ...yard, queue: how(yard.queue) }));
-}
-
-function withContest(board: Board, contest: Contest): Board {
-  if (board.contests.has(contest.tile)) return board;
-  return { ...board, contests: new Map(board.contests).set(contest.tile, contest) };
-}
-
-function leaveContests(board: Board, ship: number): Board {
-  const leave = (contest: Contest): Contest =>
-    contest.contenders.includes(ship)
-      ? { ...contest, contenders: contest.contenders.filter((id) => id !== ship) }
-      : contest;
-  return { ...board, contests: new Map([...board.contests].map(([tile, contest]) => [tile, leave(contest)])) };
 }
 
 /** A contest fights one round per turn, of however many exchanges. */
@@ -240,7 +225,11 @@ function look(board: Board, change: Event_SightChanged): Board {
   const isOwn = (id: number): boolean => after.ships.get(id)?.owner === board.seat;
   return {
     ...after,
-    yards: new Map([...after.yards].filter(([, yard]) => !lost.has(yard.tile) || (yard.owner !== null && yard.owner === board.seat))),
-    contests: new Map([...after.contests].filter(([tile, contest]) => !lost.has(tile) || contest.contenders.some(isOwn))),
+    yards: new Map(
+      [...after.yards].filter(([, yard]) => !lost.has(yard.tile) || (yard.owner !== null && yard.owner === board.seat)),
+    ),
+    contests: new Map(
+      [...after.contests].filter(([tile, contest]) => !lost.has(tile) || contest.contenders.some(isOwn)),
+    ),
   };
 }

@@ -8,7 +8,10 @@ const kinds = (frame: Frame): Effect["kind"][] => frame.effects.map((effect) => 
 
 describe.each(MATCHES)("%s", (name) => {
   const { turns, rules, names, prompts } = match(name);
-  const played = turns.map((turn) => ({ ...turn, frames: framesOf(turn.before, turn.events, turn.shortfalls, rules, names, turn.after) }));
+  const played = turns.map((turn) => ({
+    ...turn,
+    frames: framesOf(turn.before, turn.events, turn.shortfalls, rules, names, turn.after),
+  }));
 
   test("frames lead from one view to the next without a gap, and none is empty", () => {
     for (const { before, after, frames } of played) {
@@ -34,7 +37,8 @@ describe.each(MATCHES)("%s", (name) => {
         const titles = frames.filter((frame) => frame.tick === tick).map((frame) => frame.title);
         const met = titles.findIndex((title) => title.endsWith("ships meet"));
         const free = met < 0 ? titles : titles.slice(0, met);
-        if (tick > 0 && tick < 255) expect(free.filter((title) => title.endsWith("ships move")).length).toBeLessThanOrEqual(1);
+        if (tick > 0 && tick < 255)
+          expect(free.filter((title) => title.endsWith("ships move")).length).toBeLessThanOrEqual(1);
         expect(titles.filter((title) => title.endsWith("ships meet")).length).toBeLessThanOrEqual(1);
       }
     }
@@ -44,8 +48,10 @@ describe.each(MATCHES)("%s", (name) => {
     for (const { events, frames } of played) {
       const fought = frames.filter((frame) => frame.title.endsWith("an exchange of fire"));
       expect(fought.length).toBe(events.filter(({ what }) => what.case === "exchanged").length);
-      for (const frame of fought) expect(frame.lines.some((line) => line.tone === "fight" && line.text.includes("rolls"))).toBe(true);
-      for (const frame of frames) expect(kinds(frame).filter((kind) => kind === "exchange").length).toBeLessThanOrEqual(1);
+      for (const frame of fought)
+        expect(frame.lines.some((line) => line.tone === "fight" && line.text.includes("rolls"))).toBe(true);
+      for (const frame of frames)
+        expect(kinds(frame).filter((kind) => kind === "exchange").length).toBeLessThanOrEqual(1);
     }
   });
 
@@ -101,10 +107,25 @@ test("all effects occur", () => {
   for (const name of MATCHES) {
     const { turns, rules, names } = match(name);
     for (const turn of turns) {
-      for (const frame of framesOf(turn.before, turn.events, turn.shortfalls, rules, names)) kinds(frame).forEach((kind) => seen.add(kind));
+      for (const frame of framesOf(turn.before, turn.events, turn.shortfalls, rules, names))
+        kinds(frame).forEach((kind) => seen.add(kind));
     }
   }
-  expect([...seen].sort()).toEqual(
-    ["appear", "bombard", "capture", "contest", "decide", "deploy", "exchange", "meet", "move", "repair", "sink", "spawn", "upgrade", "vanish", "wait"],
-  );
+  expect([...seen].sort()).toEqual([
+    "appear",
+    "bombard",
+    "capture",
+    "contest",
+    "decide",
+    "deploy",
+    "exchange",
+    "meet",
+    "move",
+    "repair",
+    "sink",
+    "spawn",
+    "upgrade",
+    "vanish",
+    "wait",
+  ]);
 });

@@ -31,13 +31,23 @@ export function framesOf(
   for (const shortfall of shortfalls) {
     const line = shortfallLine(shortfall, board);
     const stage = stageOfShortfall(shortfall);
-    const place = Math.max(0, steps.findLastIndex((step) => step.stage <= stage));
+    const place = Math.max(
+      0,
+      steps.findLastIndex((step) => step.stage <= stage),
+    );
     const step = steps[place];
     if (step === undefined) steps.push({ stage, frame: quiet(board, line) });
     else steps[place] = { ...step, frame: { ...step.frame, lines: [...step.frame.lines, line] } };
   }
   if (steps.length === 0) {
-    const line: LogLine = { turn: board.turn, tick: null, text: "Nothing happens.", tone: "plain", own: false, tile: null };
+    const line: LogLine = {
+      turn: board.turn,
+      tick: null,
+      text: "Nothing happens.",
+      tone: "plain",
+      own: false,
+      tile: null,
+    };
     steps.push({ stage: END, frame: quiet(board, line) });
   }
   const after = next ?? endTurn(last, events, rules);
@@ -53,7 +63,12 @@ export function framesSoFar(board: Board, events: readonly Event[], rules: Rules
   return steps.map(({ frame }, place) => (place === steps.length - 1 ? { ...frame, after } : frame));
 }
 
-function stepsOf(board: Board, events: readonly Event[], rules: Rules, names: readonly string[]): { steps: Step[]; board: Board } {
+function stepsOf(
+  board: Board,
+  events: readonly Event[],
+  rules: Rules,
+  names: readonly string[],
+): { steps: Step[]; board: Board } {
   const teller = new Teller(names, board);
   const voyages = voyagesOf(events);
   const lastTick = Math.max(0, ...[...board.ships.values()].map((ship) => ship.speed));
@@ -81,7 +96,15 @@ function stepsOf(board: Board, events: readonly Event[], rules: Rules, names: re
 }
 
 function quiet(board: Board, line: LogLine): Frame {
-  return { turn: board.turn, tick: null, title: `Turn ${board.turn}`, before: board, effects: [], after: board, lines: [line] };
+  return {
+    turn: board.turn,
+    tick: null,
+    title: `Turn ${board.turn}`,
+    before: board,
+    effects: [],
+    after: board,
+    lines: [line],
+  };
 }
 
 function titleOf(scene: Scene, turn: number, lastTick: number): string {

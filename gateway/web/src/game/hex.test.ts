@@ -16,7 +16,14 @@ test("tiles and hexes are the same places", () => {
 test("directions have the order of the rules and lead back", () => {
   const here = hexOf(plain, 12);
   const around = neighbours(plain, 12).map((tile) => hexOf(plain, tile));
-  expect(around.map(({ q, r }) => [q - here.q, r - here.r])).toEqual([[1, 0], [1, -1], [0, -1], [-1, 0], [-1, 1], [0, 1]]);
+  expect(around.map(({ q, r }) => [q - here.q, r - here.r])).toEqual([
+    [1, 0],
+    [1, -1],
+    [0, -1],
+    [-1, 0],
+    [-1, 1],
+    [0, 1],
+  ]);
   for (const grid of [plain, round]) {
     for (const tile of tiles) {
       for (let direction = 0; direction < 6; direction++) {

@@ -15,8 +15,22 @@ export const DIRECTIONS = ["east", "north-east", "north-west", "west", "south-we
 
 /** Columns and rows that a direction adds in even and in odd rows. */
 const STEPS: readonly (readonly (readonly [number, number])[])[] = [
-  [[1, 0], [0, -1], [-1, -1], [-1, 0], [-1, 1], [0, 1]],
-  [[1, 0], [1, -1], [0, -1], [-1, 0], [0, 1], [1, 1]],
+  [
+    [1, 0],
+    [0, -1],
+    [-1, -1],
+    [-1, 0],
+    [-1, 1],
+    [0, 1],
+  ],
+  [
+    [1, 0],
+    [1, -1],
+    [0, -1],
+    [-1, 0],
+    [0, 1],
+    [1, 1],
+  ],
 ];
 
 /** Column and row of a tile. */

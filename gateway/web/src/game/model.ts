@@ -172,7 +172,8 @@ export interface ShipPlan {
 }
 
 /** What one shipyard is told to do. */
-export type YardPlan = { readonly kind: "build"; readonly class: string } | { readonly kind: "cancel"; readonly index: number };
+export type YardPlan =
+  { readonly kind: "build"; readonly class: string } | { readonly kind: "cancel"; readonly index: number };
 
 /** All staged orders of a turn. */
 export interface Plan {

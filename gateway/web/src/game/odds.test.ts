@@ -16,7 +16,12 @@ test("odds are those of the service, to the last part", () => {
       rounds,
       attackers[attacker] ?? "coin",
     );
-    const row = ({ sinksPpm, meanLossMilli, bestHp, worstHp }: (typeof mine)["first"]): number[] => [sinksPpm, meanLossMilli, bestHp, worstHp];
+    const row = ({ sinksPpm, meanLossMilli, bestHp, worstHp }: (typeof mine)["first"]): number[] => [
+      sinksPpm,
+      meanLossMilli,
+      bestHp,
+      worstHp,
+    ];
     expect([row(mine.first), row(mine.second)]).toEqual(odds);
     expect(mine.bothSinkPpm).toBe(both);
   }
@@ -35,7 +40,11 @@ test("the dice of an exchange are counted right", () => {
 });
 
 test("a round of two is a fight of one round", () => {
-  for (const [one, other] of [[true, false], [false, true], [true, true]] as const) {
+  for (const [one, other] of [
+    [true, false],
+    [false, true],
+    [true, true],
+  ] as const) {
     const first = { hp: 4, damage: 2, owner: 0, attacks: one };
     const second = { hp: 3, damage: 3, owner: 1, attacks: other };
     const attacker = one && other ? "coin" : one ? "first" : "second";
@@ -62,6 +71,11 @@ test("two against one add up", () => {
 });
 
 test("numbers are told as people read them", () => {
-  expect([percent(0), percent(125_449), percent(1_000_000), percent(49_950)]).toEqual(["0.0%", "12.5%", "100.0%", "5.0%"]);
+  expect([percent(0), percent(125_449), percent(1_000_000), percent(49_950)]).toEqual([
+    "0.0%",
+    "12.5%",
+    "100.0%",
+    "5.0%",
+  ]);
   expect([tenths(0), tenths(2749), tenths(2750)]).toEqual(["0.0", "2.7", "2.8"]);
 });

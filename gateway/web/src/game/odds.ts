@@ -4,7 +4,7 @@
 /** The most rounds of a fight that is looked ahead. */
 export const MAX_ROUNDS = 64;
 
-/** How the five dice of an exchange fall, of 7,776 ways: the defender loses both, each loses one, the attacker loses both. */
+/** How five dice fall, in 7,776 ways: the defender loses both comparisons, each loses one, the attacker loses both. */
 export const EXCHANGE = { attackerWins: 2890, split: 2611, defenderWins: 2275 } as const;
 
 /** Equally likely outcomes of an exchange: a coin, three dice and two dice. */
@@ -40,7 +40,11 @@ export interface FightOdds {
 
 /** In how many outcomes the first ship loses no, one and two comparisons; the second loses the others. */
 function weights(attacker: Attacker): readonly [bigint, bigint, bigint] {
-  const [won, split, lost] = [EXCHANGE.attackerWins, EXCHANGE.split, EXCHANGE.defenderWins].map(BigInt) as [bigint, bigint, bigint];
+  const [won, split, lost] = [EXCHANGE.attackerWins, EXCHANGE.split, EXCHANGE.defenderWins].map(BigInt) as [
+    bigint,
+    bigint,
+    bigint,
+  ];
   switch (attacker) {
     case "first":
       return [2n * won, 2n * split, 2n * lost];

@@ -27,7 +27,9 @@ export interface Ways {
  */
 export function openTo(board: Board, owner: number, kind: string, rules: Rules): (tile: Tile) => boolean {
   const domain = classOf(rules, kind)?.domain ?? "naval";
-  const admits = board.chart.keys.map((key) => rules.terrains.find((row) => row.key === key)?.domains.includes(domain) ?? false);
+  const admits = board.chart.keys.map(
+    (key) => rules.terrains.find((row) => row.key === key)?.domains.includes(domain) ?? false,
+  );
   const closed = new Set<Tile>(board.contests.keys());
   for (const yard of board.yards.values()) if (yard.owner !== owner) closed.add(yard.tile);
   return (tile) => {
@@ -67,7 +69,7 @@ export function waysOf(board: Board, ship: Ship, rules: Rules): Ways {
 /** The shortest way to a tile; null where none leads there, and empty at its beginning. */
 export function pathTo(ways: Pick<Ways, "from" | "steps">, tile: Tile): Tile[] | null {
   const path: Tile[] = [];
-  for (let at = tile; at !== ways.from; ) {
+  for (let at = tile; at !== ways.from;) {
     const step = ways.steps.get(at);
     if (step === undefined) return null;
     path.push(at);

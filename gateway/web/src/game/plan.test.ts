@@ -7,10 +7,25 @@ import { describe, isIdle } from "./describe";
 import { match } from "./fixtures/matches";
 import type { Board, Plan, Ship } from "./model";
 import { pathTo, waysOf } from "./path";
-import { clearShip, edit, emptyPlan, historyOf, MAX_UNDO, orderShip, orderYard, planOf, redo, samePlan, sheetOf, undo } from "./plan";
+import {
+  clearShip,
+  edit,
+  emptyPlan,
+  historyOf,
+  MAX_UNDO,
+  orderShip,
+  orderYard,
+  planOf,
+  redo,
+  samePlan,
+  sheetOf,
+  undo,
+} from "./plan";
 
 const { turns, rules } = match("open");
-const found = turns.map((turn) => turn.before).find((before) => ownShips(before).length > 3 && (ownYards(before)[0]?.queue?.length ?? 0) > 0);
+const found = turns
+  .map((turn) => turn.before)
+  .find((before) => ownShips(before).length > 3 && (ownYards(before)[0]?.queue?.length ?? 0) > 0);
 if (found === undefined) throw new Error("no such board");
 const board: Board = { ...found, players: found.players.map((player) => ({ ...player, gold: 100 })) };
 const ships = ownShips(board).map((ship): Ship => ({ ...ship, route: [] }));
@@ -87,7 +102,8 @@ suite("edits", () => {
 
   test("the past has an end", () => {
     let history = historyOf(emptyPlan);
-    for (let id = 1; id <= MAX_UNDO + 20; id++) history = edit(history, orderShip(emptyPlan, id, { action: { kind: "hold" } }));
+    for (let id = 1; id <= MAX_UNDO + 20; id++)
+      history = edit(history, orderShip(emptyPlan, id, { action: { kind: "hold" } }));
     expect(history.past.length).toBe(MAX_UNDO);
   });
 });
@@ -119,7 +135,9 @@ suite("words", () => {
 
 suite("gold", () => {
   test("income is paid first, then ships by id, then shipyards", () => {
-    const dear = orderShip(orderShip(full, four, { action: { kind: "deploy" } }), one, { action: { kind: "upgrade", piece: "hull" } });
+    const dear = orderShip(orderShip(full, four, { action: { kind: "deploy" } }), one, {
+      action: { kind: "upgrade", piece: "hull" },
+    });
     const income = 10 + 5 * ownYards(board).length + 2 * ships.length;
     const budget = budgetOf(dear, board, rules);
     expect([budget.gold, budget.income, budget.cost, budget.refund]).toEqual([100, income, 330, 0]);

@@ -143,7 +143,12 @@ const STANCES: Readonly<Record<Stance, Engagement>> = {
 
 function unitOrder(unit: number, order: ShipPlan, grid: Grid): UnitOrder {
   const engagement = order.stance === null ? Engagement.UNSPECIFIED : STANCES[order.stance];
-  return create(UnitOrderSchema, { unit, broadside: order.broadside, engagement, action: actionMessage(order.action, grid) });
+  return create(UnitOrderSchema, {
+    unit,
+    broadside: order.broadside,
+    engagement,
+    action: actionMessage(order.action, grid),
+  });
 }
 
 type ActionMessage = NonNullable<MessageInitShape<typeof UnitOrderSchema>["action"]>;

@@ -11,7 +11,21 @@ const start = match("open").turns[0]?.before;
 if (start === undefined) throw new Error("no turn");
 
 function ship(id: number, owner: number, hp: number, damage: number): Ship {
-  return { id, owner, kind: "ship", tile: id, hp, maxHp: 10, speed: 3, damage, sails: 0, cannons: 0, hull: 0, stance: null, route: [] };
+  return {
+    id,
+    owner,
+    kind: "ship",
+    tile: id,
+    hp,
+    maxHp: 10,
+    speed: 3,
+    damage,
+    sails: 0,
+    cannons: 0,
+    hull: 0,
+    stance: null,
+    route: [],
+  };
 }
 
 const ships = [ship(1, 0, 4, 2), ship(2, 0, 10, 2), ship(7, 1, 3, 3), ship(8, 2, 10, 2)];
@@ -21,12 +35,17 @@ const owners = new Map(ships.map((each) => [each.id, each.owner]));
 function meet(kind: EncounterKind, ids: readonly number[], holders: readonly number[] = []): Encounter {
   const participants = ids.map((unit) => ({ unit, owner: owners.get(unit) ?? 9, holds: holders.includes(unit) }));
   const edge = { first: { q: 0, r: 0 }, second: { q: 1, r: 0 } };
-  const place = kind === EncounterKind.PASSING ? ({ case: "edge", value: edge } as const) : ({ case: "hex", value: { q: 3, r: 2 } } as const);
+  const place =
+    kind === EncounterKind.PASSING
+      ? ({ case: "edge", value: edge } as const)
+      : ({ case: "hex", value: { q: 3, r: 2 } } as const);
   return create(EncounterSchema, { tick: 1, kind, site: { place }, participants });
 }
 
 const said = (encounter: Encounter, id = 1): string[] =>
-  prospectsOf(board, encounter, id).map(({ choice, condition, consequence }) => `${choice}, ${condition}: ${consequence.split("; ")[0]}`);
+  prospectsOf(board, encounter, id).map(
+    ({ choice, condition, consequence }) => `${choice}, ${condition}: ${consequence.split("; ")[0]}`,
+  );
 
 test("the prompt has the words that everybody knows", () => {
   const [passing, entry] = [meet(EncounterKind.PASSING, [1, 7]), meet(EncounterKind.ENTRY, [1, 7])];
@@ -46,7 +65,10 @@ test("a passing comes to peace or to a fight, with exact odds", () => {
     ["attack", "they proceed"],
     ["attack", "they attack"],
   ]);
-  const [one, other] = [{ hp: 4, damage: 2 }, { hp: 3, damage: 3 }];
+  const [one, other] = [
+    { hp: 4, damage: 2 },
+    { hp: 3, damage: 3 },
+  ];
   (["second", "first", "coin"] as const).forEach((attacker, place) => {
     const exact = fight(one, other, 1, attacker);
     expect(prospects[place + 1]?.stake).toEqual({ you: exact.first, them: [{ ship: 7, odds: exact.second }] });
@@ -93,7 +115,9 @@ test("an entrant that yields is in no exchange", () => {
 test("friends take part, and odds of ships out of sight are not known", () => {
   const both = prospectsOf(board, meet(EncounterKind.PASSING, [1, 2, 7]), 1)[3];
   expect(both?.stake?.you).toEqual(fight({ hp: 4, damage: 2 }, { hp: 3, damage: 3 }, 1, "coin").first);
-  expect(both?.stake?.them[0]?.odds.sinksPpm).toBeGreaterThan(fight({ hp: 4, damage: 2 }, { hp: 3, damage: 3 }, 1, "coin").second.sinksPpm);
+  expect(both?.stake?.them[0]?.odds.sinksPpm).toBeGreaterThan(
+    fight({ hp: 4, damage: 2 }, { hp: 3, damage: 3 }, 1, "coin").second.sinksPpm,
+  );
   const hidden = prospectsOf(board, meet(EncounterKind.PASSING, [1, 99]), 1)[1];
   expect(hidden).toMatchObject({ consequence: "nobody crosses; the odds are not known", stake: null });
   expect(prospectsOf(board, meet(EncounterKind.PASSING, [7, 8]), 1)).toEqual([]);

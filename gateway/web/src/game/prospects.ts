@@ -53,7 +53,12 @@ export function placeOf(board: Board, site: Site | undefined): Place | null {
 export function prospectsOf(board: Board, encounter: Encounter, ship: number): Prospect[] {
   const own = encounter.participants.find((participant) => participant.unit === ship);
   if (own === undefined) return [];
-  const peace = (choice: Choice, condition: string, consequence: string): Prospect => ({ choice, condition, consequence, stake: null });
+  const peace = (choice: Choice, condition: string, consequence: string): Prospect => ({
+    choice,
+    condition,
+    consequence,
+    stake: null,
+  });
   const fight = (choice: Choice, condition: string, before: string, mine: boolean, theirs: boolean): Prospect => {
     const stake = stakeOf(board, encounter, own, mine, theirs);
     return { choice, condition, consequence: `${before}; ${describeStake(stake)}`, stake };
@@ -98,7 +103,13 @@ export function prospectsOf(board: Board, encounter: Encounter, ship: number): P
 }
 
 /** The odds of one round between this side and its enemies. */
-function stakeOf(board: Board, encounter: Encounter, own: Encounter_Participant, mine: boolean, theirs: boolean): Stake | null {
+function stakeOf(
+  board: Board,
+  encounter: Encounter,
+  own: Encounter_Participant,
+  mine: boolean,
+  theirs: boolean,
+): Stake | null {
   const fighters: (Side & { readonly ship: number })[] = [];
   for (const { unit, owner, holds } of encounter.participants) {
     // Entrants are the attackers of a standing holder, whatever it chose (R8.2).
@@ -122,6 +133,9 @@ function describeStake(stake: Stake | null): string {
   if (stake === null) return "the odds are not known";
   const loss = tenths(stake.them.reduce((sum, { odds }) => sum + odds.meanLossMilli, 0));
   const [one, ...more] = stake.them;
-  const them = one !== undefined && more.length === 0 ? `they sink ${percent(one.odds.sinksPpm)}, −${loss} hp` : `they lose ${loss} hp`;
+  const them =
+    one !== undefined && more.length === 0
+      ? `they sink ${percent(one.odds.sinksPpm)}, −${loss} hp`
+      : `they lose ${loss} hp`;
   return `you sink ${percent(stake.you.sinksPpm)}, −${tenths(stake.you.meanLossMilli)} hp; ${them}`;
 }

@@ -33,7 +33,19 @@ test("rules are read as the service sends them", () => {
 
 test("pieces add up", () => {
   const bare: Ship = {
-    id: 1, owner: 0, kind: "ship", tile: 0, hp: 10, maxHp: 0, speed: 0, damage: 0, sails: 2, cannons: 3, hull: 1, stance: null, route: [],
+    id: 1,
+    owner: 0,
+    kind: "ship",
+    tile: 0,
+    hp: 10,
+    maxHp: 0,
+    speed: 0,
+    damage: 0,
+    sails: 2,
+    cannons: 3,
+    hull: 1,
+    stance: null,
+    route: [],
   };
   const { maxHp, speed, damage } = fitted(bare, rules);
   expect([maxHp, speed, damage]).toEqual([20, 6, 5]);

@@ -1,59 +1,20 @@
 // What happened, in sentences.
-import { ContestEnd, Direction, EncounterKind, GoldReason } from "../gen/parley/v1/event_pb";
-import type { Event, Event_ContestClosed, Event_Decided, Event_Exchanged, Event_Gold, Event_Met, MatchResult, Site } from "../gen/parley/v1/event_pb";
-import { Choice } from "../gen/parley/v1/orders_pb";
-import { DIRECTIONS, hexName } from "./hex";
+import { ContestEnd, EncounterKind, GoldReason } from "../gen/parley/v1/event_pb";
+import type {
+  Event,
+  Event_ContestClosed,
+  Event_Decided,
+  Event_Exchanged,
+  Event_Gold,
+  Event_Met,
+  MatchResult,
+} from "../gen/parley/v1/event_pb";
 import type { Hex } from "./hex";
 import type { Board } from "./model";
 import { pieceOf, tileAt } from "./read";
+import { at, choiceVerb, compass, list, ownedBy, playerName, reasonName, sentence, siteName } from "./words";
 
-/** Things with commas, and an "and" before the last. */
-export function list(items: readonly string[]): string {
-  return items.length <= 1 ? (items[0] ?? "nobody") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
-}
-
-/** What everybody is called, by seat: nameless ones have a number, and those of one name are told apart by their seats. */
-export function namesOf(seats: readonly { readonly seat: number; readonly name: string }[]): string[] {
-  const plain = seats.map(({ seat, name }) => ({ seat, name: name.trim() === "" ? `Seat ${seat}` : name.trim() }));
-  const names: string[] = [];
-  for (const { seat, name } of plain) {
-    const shared = plain.some((other) => other.seat !== seat && other.name === name);
-    names[seat] = shared ? `${name} (seat ${seat})` : name;
-  }
-  return names;
-}
-
-/** What a player is called within a sentence: "you", or a name. */
-export function playerName(seat: number | null, names: readonly string[], player: number): string {
-  return player === seat ? "you" : (names[player] ?? `Seat ${player}`);
-}
-
-/** Something that belongs to somebody, within a sentence: "your ship 3", "Anna's ship 3". */
-export function ownedBy(seat: number | null, names: readonly string[], owner: number, thing: string): string {
-  return owner === seat ? `your ${thing}` : `${names[owner] ?? `Seat ${owner}`}'s ${thing}`;
-}
-
-/** A place of a message. */
-export function at(hex: Hex | undefined): string {
-  return hex === undefined ? "an unknown place" : hexName(hex);
-}
-
-/** Where an encounter is: "at (1, 2)", "between (1, 2) and (2, 2)". */
-export function siteName(site: Site | undefined): string {
-  switch (site?.place.case) {
-    case "hex":
-      return `at ${at(site.place.value)}`;
-    case "edge":
-      return `between ${at(site.place.value.first)} and ${at(site.place.value.second)}`;
-    default:
-      return "out of sight";
-  }
-}
-
-/** A sentence: words of our own begin with a capital letter there, names stay as they are. */
-function sentence(text: string): string {
-  return /^(you|your|ship|shipyard|the|a|passing|entry)\b/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
-}
+export { list, namesOf, ownedBy, playerName, siteName } from "./words";
 
 /** Somebody who has watched so far and knows everybody's name. */
 export class Teller {
@@ -128,12 +89,18 @@ export class Teller {
   tellResult(result: MatchResult): string {
     switch (result.result.case) {
       case "winner":
-        return sentence(`${this.player(result.result.value)} ${this.verb(result.result.value, "wins", "win")} the match.`);
+        return sentence(
+          `${this.player(result.result.value)} ${this.verb(result.result.value, "wins", "win")} the match.`,
+        );
       case "draw":
         return `The match ends in a draw of ${list(result.result.value.players.map((player) => this.player(player)))}.`;
       default:
         return "The match is over.";
     }
+  }
+
+  private list(ships: readonly number[]): string {
+    return list(ships.map((ship) => this.ship(ship)));
   }
 
   private verb(player: number, they: string, you: string): string {
@@ -161,7 +128,7 @@ export class Teller {
       case "moved":
         return `${this.ship(what.value.unit)} moves from ${at(what.value.from)} to ${at(what.value.to)}.`;
       case "gaveWay":
-        return `${this.ship(what.value.unit)} gives way to the ${compass(what.value.direction)}, to ${at(what.value.to)}.`;
+        return `${this.ship(what.value.unit)} gives way ${compass(what.value.direction)}, to ${at(what.value.to)}.`;
       case "appeared":
         if (what.value.unit === undefined) return null;
         return `${this.ship(what.value.unit.id)} comes into sight at ${at(what.value.unit.hex)}.`;
@@ -180,7 +147,7 @@ export class Teller {
       case "sunk":
         return `${this.ship(what.value.unit)} is destroyed and sinks.`;
       case "contestOpened":
-        return `${at(what.value.hex)} is contested now, by ${list(what.value.contenders.map((unit) => this.ship(unit)))}.`;
+        return `${at(what.value.hex)} is contested now, by ${this.list(what.value.contenders)}.`;
       case "contestClosed":
         return `${at(what.value.hex)} is contested no more: ${this.ending(what.value, before)}.`;
       case "bombarded":
@@ -223,12 +190,13 @@ export class Teller {
     if (player !== this.seat && reason !== GoldReason.SALVAGE) return null;
     const amount = change < 0n ? -change : change;
     const verb = change < 0n ? this.verb(player, "pays", "pay") : this.verb(player, "receives", "receive");
-    return `${this.player(player)} ${verb} ${amount} gold ${reasonName(reason)} and ${this.verb(player, "has", "have")} ${balance}.`;
+    const has = this.verb(player, "has", "have");
+    return `${this.player(player)} ${verb} ${amount} gold ${reasonName(reason)} and ${has} ${balance}.`;
   }
 
   private met({ kind, site, parties }: Event_Met): string {
     const name = kind === EncounterKind.PASSING ? "passing" : "entry";
-    const ships = list(parties.map((party) => this.ship(party.unit)));
+    const ships = this.list(parties.map((party) => party.unit));
     return `${name} encounter ${siteName(site)}: ${ships} ${parties.length === 1 ? "meets somebody" : "meet"}.`;
   }
 
@@ -265,43 +233,4 @@ export class Teller {
           ].join(", ");
     return `${one} fires on ${other} and rolls ${dice}: ${loss}.`;
   }
-}
-
-function choiceVerb(choice: Choice): string {
-  switch (choice) {
-    case Choice.PROCEED:
-      return "proceeds";
-    case Choice.YIELD:
-      return "yields";
-    case Choice.ATTACK:
-      return "attacks";
-    default:
-      return "does nothing";
-  }
-}
-
-function reasonName(reason: GoldReason): string {
-  switch (reason) {
-    case GoldReason.INCOME:
-      return "as income";
-    case GoldReason.DEPLOY_SHIPYARD:
-      return "for a shipyard";
-    case GoldReason.BUILD:
-      return "for a build";
-    case GoldReason.CANCEL_BUILD:
-      return "for a build that was cancelled";
-    case GoldReason.REPAIR:
-      return "for a repair";
-    case GoldReason.UPGRADE:
-      return "for an upgrade";
-    case GoldReason.SALVAGE:
-      return "of salvage";
-    default:
-      return "for something";
-  }
-}
-
-/** Directions of messages count from 1. */
-function compass(direction: Direction): string {
-  return DIRECTIONS[direction - 1] ?? "side";
 }

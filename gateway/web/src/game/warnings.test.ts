@@ -7,10 +7,31 @@ import { warningsOf } from "./warnings";
 
 const { rules } = match("open");
 const names = ["Anna", "Bert"];
-const chart = { width: 12, height: 3, wrap: false, keys: ["deep", "sea", "land", "harbor"], terrain: new Uint8Array(36).fill(1), visible: null };
+const chart = {
+  width: 12,
+  height: 3,
+  wrap: false,
+  keys: ["deep", "sea", "land", "harbor"],
+  terrain: new Uint8Array(36).fill(1),
+  visible: null,
+};
 
 function ship(id: number, owner: number, tile: Tile, route: readonly Tile[] = []): Ship {
-  return { id, owner, kind: "ship", tile, hp: 10, maxHp: 10, speed: 3, damage: 2, sails: 0, cannons: 0, hull: 0, stance: "ask", route };
+  return {
+    id,
+    owner,
+    kind: "ship",
+    tile,
+    hp: 10,
+    maxHp: 10,
+    speed: 3,
+    damage: 2,
+    sails: 0,
+    cannons: 0,
+    hull: 0,
+    stance: "ask",
+    route,
+  };
 }
 
 function board(ships: readonly Ship[], more: Partial<Board> = {}): Board {
@@ -18,7 +39,10 @@ function board(ships: readonly Ship[], more: Partial<Board> = {}): Board {
     seat: 0,
     turn: 4,
     chart,
-    players: [{ id: 0, alive: true, gold: 30 }, { id: 1, alive: true, gold: 0 }],
+    players: [
+      { id: 0, alive: true, gold: 30 },
+      { id: 1, alive: true, gold: 0 },
+    ],
     ships: new Map(ships.map((each) => [each.id, each])),
     yards: new Map(),
     contests: new Map(),
@@ -31,7 +55,8 @@ const contest = (tile: Tile, contenders: readonly number[]): Partial<Board> => (
   contests: new Map([[tile, { tile, since: 3, rounds: 1, contenders }]]),
 });
 const move = (id: number, ...path: Tile[]): Plan => orderShip(emptyPlan, id, { action: { kind: "move", path } });
-const warn = (on: Board, plan: Plan): unknown[] => warningsOf(on, plan, rules, names).map(({ grade, tile, text }) => [grade, tile, text]);
+const warn = (on: Board, plan: Plan): unknown[] =>
+  warningsOf(on, plan, rules, names).map(({ grade, tile, text }) => [grade, tile, text]);
 const name = (tile: Tile): string => tileName(chart, tile);
 
 describe("ways", () => {
@@ -52,7 +77,9 @@ describe("ways", () => {
     const on = board([ship(1, 0, 12, [13, 14])], { yards: new Map([[5, yard]]) });
     expect(warn(on, emptyPlan)).toMatchObject([["warn", 14, expect.stringContaining("closed by shipyard 5")]]);
     expect(warn(on, orderShip(emptyPlan, 1, { action: { kind: "hold" } }))).toEqual([]);
-    expect(warn(board([ship(1, 0, 12)], { yards: new Map([[5, { ...yard, owner: 0 }]]) }), move(1, 13, 14))).toEqual([]);
+    expect(warn(board([ship(1, 0, 12)], { yards: new Map([[5, { ...yard, owner: 0 }]]) }), move(1, 13, 14))).toEqual(
+      [],
+    );
   });
 });
 
@@ -64,12 +91,23 @@ describe("meetings", () => {
     ]);
   });
 
+  test("several that stand in the way", () => {
+    const on = board([ship(1, 0, 12), ship(8, 1, 14), ship(9, 1, 14)]);
+    expect(warn(on, move(1, 13, 14))).toMatchObject([
+      ["warn", 14, expect.stringMatching(/where Bert's ship 8 and Bert's ship 9 stand\.$/)],
+    ]);
+  });
+
   test("one that can be there in that tick", () => {
     // Three steps from 14, which the ship leaves in tick 3; four from 13.
     const on = board([ship(1, 0, 12), ship(9, 1, 17)]);
     expect(warn(on, move(1, 13))).toEqual([]);
-    expect(warn(on, move(1, 13, 14))).toEqual([["note", 14, `Ship 1 may meet Bert's ship 9 at ${name(14)} in tick 2 or later.`]]);
-    expect(warn(on, move(1, 13, 14, 15))).toEqual([["note", 15, `Ship 1 may meet Bert's ship 9 at ${name(15)} in tick 3 or later.`]]);
+    expect(warn(on, move(1, 13, 14))).toEqual([
+      ["note", 14, `Ship 1 may meet Bert's ship 9 at ${name(14)} in tick 2 or later.`],
+    ]);
+    expect(warn(on, move(1, 13, 14, 15))).toEqual([
+      ["note", 15, `Ship 1 may meet Bert's ship 9 at ${name(15)} in tick 3 or later.`],
+    ]);
   });
 
   test("friends share tiles, and who stays is not warned", () => {
@@ -82,7 +120,11 @@ describe("contests", () => {
   const on = board([ship(1, 0, 12, [13]), ship(9, 1, 2)], contest(1, [1, 9]));
 
   test("a contender that moves withdraws", () => {
-    expect(warn(on, move(1, 24))).toContainEqual(["note", 1, `Ship 1 withdraws from the contest at ${name(1)}, because it moves.`]);
+    expect(warn(on, move(1, 24))).toContainEqual([
+      "note",
+      1,
+      `Ship 1 withdraws from the contest at ${name(1)}, because it moves.`,
+    ]);
   });
 
   test("one that goes on with a route presses and stays", () => {
@@ -92,7 +134,9 @@ describe("contests", () => {
 
 test("a broadside without a target is worth a note", () => {
   const fires = orderShip(emptyPlan, 1, { broadside: true });
-  expect(warn(board([ship(1, 0, 12), ship(9, 1, 23)]), fires)).toMatchObject([["note", 12, expect.stringContaining("no enemy in sight")]]);
+  expect(warn(board([ship(1, 0, 12), ship(9, 1, 23)]), fires)).toMatchObject([
+    ["note", 12, expect.stringContaining("no enemy in sight")],
+  ]);
   expect(warn(board([ship(1, 0, 12), ship(9, 1, 16)]), fires)).toEqual([]);
 });
 
@@ -106,7 +150,7 @@ test("orders that cannot be paid will be skipped", () => {
       yard: 5,
       tile: 14,
       grade: "warn",
-      text: "The order of shipyard 5 costs 50 gold and will be skipped: there will be 27 when its turn comes.",
+      text: "The order of shipyard 5 costs 50 gold and will be skipped: there will be 27 by then.",
     },
   ]);
 });

@@ -5,7 +5,7 @@ import { neighbours, tileName } from "./hex";
 import type { Board, Leg, Plan, Ship, Tile, Warning } from "./model";
 import { legsOf, openTo, search } from "./path";
 import type { Rules } from "./rules";
-import { list, ownedBy } from "./tell";
+import { list, ownedBy } from "./words";
 
 /** Everything about a plan that its player should know. `names` are those of the players, by id. */
 export function warningsOf(board: Board, plan: Plan, rules: Rules, names: readonly string[] = []): Warning[] {
@@ -56,21 +56,30 @@ function barred(board: Board, plan: Plan, ship: Ship): Warning[] {
     const contested = board.contests.has(tile);
     if (!contested && yard === undefined) continue;
     const why = contested ? "is contested" : `is closed by shipyard ${yard?.id ?? ""}`;
-    const text = `The way of ship ${ship.id} leads over ${tileName(board.chart, tile)}, which ${why}: it would end there.`;
+    const where = tileName(board.chart, tile);
+    const text = `The way of ship ${ship.id} leads over ${where}, which ${why}: it would end there.`;
     return [{ ship: ship.id, yard: null, tile, grade: turn === 0 ? "warn" : "note", text }];
   }
   return [];
 }
 
 /** The first tile of this turn's way where an enemy in sight stands, and the first other one where some can be. */
-function meetings(board: Board, plan: Plan, ship: Ship, enemies: readonly Enemy[], names: readonly string[]): Warning[] {
+function meetings(
+  board: Board,
+  plan: Plan,
+  ship: Ship,
+  enemies: readonly Enemy[],
+  names: readonly string[],
+): Warning[] {
   const legs = courseOf(board, plan, ship).filter((leg) => leg.turn === 0);
   const name = (enemy: Ship): string => ownedBy(board.seat, names, enemy.owner, `ship ${enemy.id}`);
   const found: Warning[] = [];
   const standing = legs.find((leg) => shipsAt(board, leg.tile).some((other) => other.owner !== ship.owner));
   if (standing !== undefined) {
-    const who = list(shipsAt(board, standing.tile).map(name));
-    const text = `Ship ${ship.id} comes to ${tileName(board.chart, standing.tile)} in tick ${standing.tick}, where ${who} stands.`;
+    const holders = shipsAt(board, standing.tile).map(name);
+    const who = `${list(holders)} ${holders.length === 1 ? "stands" : "stand"}`;
+    const where = tileName(board.chart, standing.tile);
+    const text = `Ship ${ship.id} comes to ${where} in tick ${standing.tick}, where ${who}.`;
     found.push({ ship: ship.id, yard: null, tile: standing.tile, grade: "warn", text });
   }
   const last = legs.at(-1);
@@ -79,11 +88,14 @@ function meetings(board: Board, plan: Plan, ship: Ship, enemies: readonly Enemy[
     // On its last tile the ship stays to the end of the turn; on the others only this tick counts.
     const near = enemies.filter(({ ship: enemy, steps }) => {
       const away = steps.get(leg.tile) ?? Infinity;
-      return enemy.tile !== standing?.tile && (leg === last ? away <= enemy.speed : away <= Math.min(leg.tick, enemy.speed));
+      return (
+        enemy.tile !== standing?.tile && (leg === last ? away <= enemy.speed : away <= Math.min(leg.tick, enemy.speed))
+      );
     });
     if (near.length === 0) continue;
     const who = list(near.map((enemy) => name(enemy.ship)));
-    const text = `Ship ${ship.id} may meet ${who} at ${tileName(board.chart, leg.tile)} in tick ${leg.tick}${leg === last ? " or later" : ""}.`;
+    const when = `in tick ${leg.tick}${leg === last ? " or later" : ""}`;
+    const text = `Ship ${ship.id} may meet ${who} at ${tileName(board.chart, leg.tile)} ${when}.`;
     found.push({ ship: ship.id, yard: null, tile: leg.tile, grade: "note", text });
     break;
   }
@@ -94,7 +106,8 @@ function meetings(board: Board, plan: Plan, ship: Ship, enemies: readonly Enemy[
 function withdrawals(board: Board, plan: Plan, ship: Ship): Warning[] {
   const contest = contestWith(board, ship.id);
   if (contest === null || plan.ships.get(ship.id)?.action?.kind !== "move") return [];
-  const text = `Ship ${ship.id} withdraws from the contest at ${tileName(board.chart, contest.tile)}, because it moves.`;
+  const where = tileName(board.chart, contest.tile);
+  const text = `Ship ${ship.id} withdraws from the contest at ${where}, because it moves.`;
   return [{ ship: ship.id, yard: null, tile: contest.tile, grade: "note", text }];
 }
 
@@ -115,8 +128,7 @@ function unpaid(board: Board, plan: Plan, rules: Rules): Warning[] {
     .map(({ ship, yard, cost, purse }) => {
       const tile = (ship !== null ? board.ships.get(ship)?.tile : board.yards.get(yard ?? -1)?.tile) ?? 0;
       const who = ship !== null ? `ship ${ship}` : `shipyard ${yard}`;
-      const text = `The order of ${who} costs ${cost} gold and will be skipped: there will be ${purse} when its turn comes.`;
+      const text = `The order of ${who} costs ${cost} gold and will be skipped: there will be ${purse} by then.`;
       return { ship, yard, tile, grade: "warn", text };
     });
 }
-

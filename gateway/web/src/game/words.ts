@@ -1,0 +1,97 @@
+// Words for players, ships, places and choices.
+import { Direction, GoldReason } from "../gen/parley/v1/event_pb";
+import type { Site } from "../gen/parley/v1/event_pb";
+import { Choice } from "../gen/parley/v1/orders_pb";
+import { DIRECTIONS, hexName } from "./hex";
+import type { Hex } from "./hex";
+
+/** Things with commas, and an "and" before the last. */
+export function list(items: readonly string[]): string {
+  return items.length <= 1 ? (items[0] ?? "nobody") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+}
+
+/** What everybody is called: nameless ones have a number, and those of one name are told apart by their seats. */
+export function namesOf(seats: readonly { readonly seat: number; readonly name: string }[]): string[] {
+  const plain = seats.map(({ seat, name }) => ({ seat, name: name.trim() === "" ? `Seat ${seat}` : name.trim() }));
+  const names: string[] = [];
+  for (const { seat, name } of plain) {
+    const shared = plain.some((other) => other.seat !== seat && other.name === name);
+    names[seat] = shared ? `${name} (seat ${seat})` : name;
+  }
+  return names;
+}
+
+/** What a player is called within a sentence: "you", or a name. */
+export function playerName(seat: number | null, names: readonly string[], player: number): string {
+  return player === seat ? "you" : (names[player] ?? `Seat ${player}`);
+}
+
+/** Something that belongs to somebody, within a sentence: "your ship 3", "Anna's ship 3". */
+export function ownedBy(seat: number | null, names: readonly string[], owner: number, thing: string): string {
+  return owner === seat ? `your ${thing}` : `${names[owner] ?? `Seat ${owner}`}'s ${thing}`;
+}
+
+/** A place of a message. */
+export function at(hex: Hex | undefined): string {
+  return hex === undefined ? "an unknown place" : hexName(hex);
+}
+
+/** Where an encounter is: "at (1, 2)", "between (1, 2) and (2, 2)". */
+export function siteName(site: Site | undefined): string {
+  switch (site?.place.case) {
+    case "hex":
+      return `at ${at(site.place.value)}`;
+    case "edge":
+      return `between ${at(site.place.value.first)} and ${at(site.place.value.second)}`;
+    default:
+      return "out of sight";
+  }
+}
+
+/** A sentence: words of our own begin with a capital letter there, names stay as they are. */
+export function sentence(text: string): string {
+  return /^(you|your|ship|shipyard|the|a|passing|entry)\b/.test(text)
+    ? text.charAt(0).toUpperCase() + text.slice(1)
+    : text;
+}
+
+/** What a ship does that chose this. */
+export function choiceVerb(choice: Choice): string {
+  switch (choice) {
+    case Choice.PROCEED:
+      return "proceeds";
+    case Choice.YIELD:
+      return "yields";
+    case Choice.ATTACK:
+      return "attacks";
+    default:
+      return "does nothing";
+  }
+}
+
+/** What gold was for. */
+export function reasonName(reason: GoldReason): string {
+  switch (reason) {
+    case GoldReason.INCOME:
+      return "as income";
+    case GoldReason.DEPLOY_SHIPYARD:
+      return "for a shipyard";
+    case GoldReason.BUILD:
+      return "for a build";
+    case GoldReason.CANCEL_BUILD:
+      return "for a build that was cancelled";
+    case GoldReason.REPAIR:
+      return "for a repair";
+    case GoldReason.UPGRADE:
+      return "for an upgrade";
+    case GoldReason.SALVAGE:
+      return "of salvage";
+    default:
+      return "for something";
+  }
+}
+
+/** Where somebody goes, in words: "to the east". Directions of messages count from 1. */
+export function compass(direction: Direction): string {
+  return `to the ${DIRECTIONS[direction - 1] ?? "side"}`;
+}
