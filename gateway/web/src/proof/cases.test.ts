@@ -1,6 +1,6 @@
 // Every rule case of the repository (`data/cases`), played by the verifier's own rules.
 import { expect, test } from "vitest";
-import { dataFiles, dataText } from "./trial/repository";
+import { dataFiles, dataText, isTree } from "./trial/repository";
 import type { Tree } from "./trial/repository";
 import { Refused, result } from "./trial/scenario";
 import type { ResultTree, ScenarioTree } from "./trial/scenario";
@@ -20,7 +20,6 @@ const CASES = dataFiles("cases");
 const KNOWN = ["events", "never", "units", "players", "structures", "contests", "result"];
 
 function matches(part: unknown, whole: unknown): boolean {
-  const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
   if (isTree(part) && isTree(whole)) return Object.keys(part).every((key) => matches(part[key], whole[key]));
   return JSON.stringify(part) === JSON.stringify(whole);
 }

@@ -79,10 +79,11 @@ export function fight(turn: Turn, tick: number, pairs: readonly Pair[]): void {
 /** What both lose: highest against highest, second against second, ties to the defender (R8.3). */
 function lossesOf(turn: Turn, attacker: Unit, defender: Unit, dice: Roll): { attacker: number; defender: number } {
   const loss = { attacker: 0, defender: 0 };
+  const hit = (winner: Unit) => turn.rules.combat.damage + turn.rules.firepower(winner);
   // The attacker's third die is compared with nothing.
   dice.defender.forEach((theirs, place) => {
-    if ((dice.attacker[place] ?? 0) > theirs) loss.defender += turn.rules.combat.damage + turn.rules.firepower(attacker);
-    else loss.attacker += turn.rules.combat.damage + turn.rules.firepower(defender);
+    if ((dice.attacker[place] ?? 0) > theirs) loss.defender += hit(attacker);
+    else loss.attacker += hit(defender);
   });
   return loss;
 }

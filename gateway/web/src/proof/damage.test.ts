@@ -4,9 +4,12 @@ import { prove } from "./prove";
 import type { Proof } from "./proof";
 import { FIRST_LINE, FileFault, readReplayFile, recordsOf, replayOf, writeReplayFile } from "./replayfile";
 import type { Replay } from "./replayfile";
-import { DAMAGES } from "./trial/damages";
+import { FRAME_DAMAGES } from "./trial/damagedframe";
+import { OUTCOME_DAMAGES } from "./trial/damagedoutcome";
+import { SHEET_DAMAGES } from "./trial/damagedsheets";
 import { PUBLIC, forged } from "./trial/forge";
 
+const DAMAGES = { ...FRAME_DAMAGES, ...SHEET_DAMAGES, ...OUTCOME_DAMAGES };
 const SOUND = writeReplayFile(recordsOf(forged()));
 const copied = (): Replay => replayOf(readReplayFile(SOUND.slice()));
 const proofOf = (file: Uint8Array): Proof => prove(replayOf(readReplayFile(file)));

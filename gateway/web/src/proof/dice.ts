@@ -14,8 +14,11 @@ export interface Roll {
   readonly defender: readonly number[];
 }
 
-/** The 16 words of one block. The counter and the stream are given as their low and their high word. */
-export function block(key: Uint8Array, counter: readonly [number, number], stream: readonly [number, number]): Uint32Array {
+/** 64 bits. */
+type Long = readonly [low: number, high: number];
+
+/** The 16 words of one block. */
+export function block(key: Uint8Array, counter: Long, stream: Long): Uint32Array {
   const view = new DataView(key.buffer, key.byteOffset, 32);
   const words = Array.from({ length: 8 }, (_, word) => view.getUint32(4 * word, true));
   const initial = Uint32Array.from([...CONSTANT, ...words, ...counter, ...stream]);

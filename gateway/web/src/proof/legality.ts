@@ -78,10 +78,13 @@ class Judge {
       }
       return legal;
     };
-    const { sheet } = this;
-    const units = sorted(sheet.units, "unit", (order) => order.unit, (order) => this.ofAUnit(order));
-    const works = sorted(sheet.structures, "structure", (order) => order.structure, (order) => this.ofAStructure(order));
-    return { legal: { units, structures: works, concede: sheet.concede }, refusals };
+    const { units, structures, concede } = this.sheet;
+    const legal: LegalSheet = {
+      units: sorted(units, "unit", ({ unit }) => unit, (order) => this.ofAUnit(order)),
+      structures: sorted(structures, "structure", ({ structure }) => structure, (order) => this.ofAStructure(order)),
+      concede,
+    };
+    return { legal, refusals };
   }
 
   private ofThePlayer(): Refusal | null {

@@ -61,7 +61,8 @@ class Tick {
   /** Intents into contested tiles and closed harbors fail before all the rest (R6.2). */
   private blocked(): Unit[] {
     const { turn } = this;
-    const found = this.entrants().filter(([unit, to]) => turn.state.contests.has(to) || turn.isClosedTo(unit.owner, to));
+    const isShut = (unit: Unit, to: Tile) => turn.state.contests.has(to) || turn.isClosedTo(unit.owner, to);
+    const found = this.entrants().filter(([unit, to]) => isShut(unit, to));
     for (const [unit] of found) this.stuck.add(unit.id);
     return found.map(([unit]) => unit);
   }

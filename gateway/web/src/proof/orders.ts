@@ -1,6 +1,10 @@
 // Orders as players say them (R5.4), and how they are read from the wire.
 import { Choice as WireChoice } from "../gen/parley/v1/orders_pb";
-import type { OrderSheet, StructureOrder as WireStructureOrder, UnitOrder as WireUnitOrder } from "../gen/parley/v1/orders_pb";
+import type {
+  OrderSheet,
+  StructureOrder as WireStructureOrder,
+  UnitOrder as WireUnitOrder,
+} from "../gen/parley/v1/orders_pb";
 import { Engagement as WireEngagement, Upgrade } from "../gen/parley/v1/board_pb";
 import type { Hex } from "./hexes";
 import type { Engagement, Piece } from "./state";

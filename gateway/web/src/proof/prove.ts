@@ -148,7 +148,8 @@ class Prover {
     }
     for (const { seat, added } of seats) {
       if (added.length !== 0 && added.length !== SIZE) {
-        throw unproven({ entity: `the header, seat ${seat}`, field: "added", why: `has ${added.length} bytes (R13.4)` });
+        const why = `has ${added.length} bytes (R13.4)`;
+        throw unproven({ entity: `the header, seat ${seat}`, field: "added", why });
       }
       if (added.length > 0) account.believed.added += 1;
     }

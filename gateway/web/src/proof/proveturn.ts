@@ -65,7 +65,9 @@ class TurnProver {
     const { told } = this;
     const { state } = this.course.position;
     const entity = "the turn";
-    if (told.turn !== state.turn) throw this.wrong({ entity, field: "turn", why: `is not the next one, ${state.turn}` });
+    if (told.turn !== state.turn) {
+      throw this.wrong({ entity, field: "turn", why: `is not the next one, ${state.turn}` });
+    }
     if (state.result !== null) throw this.wrong({ entity, field: "it", why: "comes after the end (R12.2)" });
     const outcome = this.play(this.sheets());
     onPlayed(outcome);

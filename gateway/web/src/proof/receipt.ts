@@ -114,8 +114,9 @@ function rootOf(receipt: Receipt, said: Uint8Array): Uint8Array {
 }
 
 function size(field: ReceiptField, bytes: Uint8Array, wanted: number): void {
-  if (bytes.length === wanted) return;
-  throw new ReceiptFault(field, `has ${bytes.length} bytes and not ${wanted}`, `${wanted} bytes`, `${bytes.length} bytes`);
+  const found = bytes.length;
+  if (found === wanted) return;
+  throw new ReceiptFault(field, `has ${found} bytes and not ${wanted}`, `${wanted} bytes`, `${found} bytes`);
 }
 
 function compare(field: ReceiptField, found: string, expected: string): void {

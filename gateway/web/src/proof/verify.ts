@@ -28,7 +28,7 @@ export interface Wishes {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Proves a replay, given as its records or as the bytes of a file. Rejects with `FileFault` what is no replay at all. */
+/** Proves a replay, given as its records or as the bytes of a file. What is no replay is rejected with `FileFault`. */
 export function verifyReplay(replay: readonly ReplayRecord[] | Uint8Array, wishes: Wishes = {}): Promise<Proof> {
   const { key, onProgress, signal } = wishes;
   const file = replay instanceof Uint8Array ? replay : writeReplayFile(replay);

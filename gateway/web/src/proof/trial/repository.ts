@@ -22,6 +22,10 @@ export function fixture(name: string): Uint8Array {
 
 export type Tree = { readonly [key: string]: unknown };
 
+export function isTree(value: unknown): value is Tree {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The default rules. Of YAML, this reads what `data/rules/plunder.yaml` has: two levels, lists and rows in braces. */
 export function plunder(): Tree {
   const tree: Record<string, unknown> = {};

@@ -15,7 +15,7 @@ import { parseRules } from "../rules";
 import type { Rules } from "../rules";
 import { faults } from "../soundness";
 import type { Contest, Engagement, Piece, Player, Result, State, Structure, Unit } from "../state";
-import { plunder } from "./repository";
+import { isTree, plunder } from "./repository";
 import type { Tree } from "./repository";
 
 const PLUNDER = plunder();
@@ -91,7 +91,6 @@ export function read(tree: ScenarioTree): Position {
 }
 
 function merged(base: unknown, change: unknown): unknown {
-  const isTree = (value: unknown): value is Tree => typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isTree(base) || !isTree(change)) return change;
   const changes = Object.entries(change).map(([key, value]) => [key, merged(base[key], value)]);
   return { ...base, ...Object.fromEntries(changes) };
