@@ -29,6 +29,8 @@ export interface Pose {
   readonly turn?: number;
   readonly size?: number;
   readonly opacity?: number;
+  /** What is left of it, as its bar shows it. */
+  readonly hp?: number;
 }
 
 /** Slow, fast, slow. */
@@ -68,7 +70,7 @@ export function actOf(effect: Effect, scene: Scene): Act {
     case "wait":
       return over(scene.spot(effect.ship, effect.ship.tile), "wait", "soft", scene);
     case "repair":
-      return over(scene.spot(effect.ship, effect.ship.tile), "repair", "good", scene);
+      return repair(effect.ship, scene);
     case "upgrade":
       return over(scene.spot(effect.ship, effect.ship.tile), effect.piece, "accent", scene);
     case "deploy":
@@ -127,6 +129,14 @@ function spawn(ship: Ship, scene: Scene): Act {
   return (share) => {
     ring(share);
     scene.pose(ship.id, scene.still ? {} : { size: Math.max(0.05, pop(share)), opacity: Math.min(1, share * 3) });
+  };
+}
+
+function repair(ship: Ship, scene: Scene): Act {
+  const sign = over(scene.spot(ship, ship.tile), "repair", "good", scene);
+  return (share) => {
+    sign(share);
+    if (share > 0.4) scene.pose(ship.id, { hp: ship.maxHp });
   };
 }
 

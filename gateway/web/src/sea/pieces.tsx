@@ -54,7 +54,7 @@ export function Pieces({ board, names, marks, effects, progress, scale, hovered,
   const selected = selectedShip !== null ? board.ships.get(selectedShip) : undefined;
   const yard = selectedYard !== null ? board.yards.get(selectedYard) : undefined;
   return (
-    <svg ref={layer} class="sea-layer sea-pieces" viewBox={`0 0 ${width} ${height}`} data-ships={board.ships.size}>
+    <svg ref={layer} class="sea-layer sea-pieces" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" data-ships={board.ships.size}>
       <Reach grid={chart} reach={marks.reach} />
       {hovered !== null && <TileRing grid={chart} tile={hovered} kind="hovered" />}
       {selected && <TileRing grid={chart} tile={selected.tile} kind="selected" />}

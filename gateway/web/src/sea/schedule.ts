@@ -28,6 +28,9 @@ const KINDS: Readonly<Record<Effect["kind"], { readonly sort: string; readonly m
   deploy: { sort: "work", ms: 800 },
 };
 
+/** What is seen a second time is understood sooner. */
+const AGAIN = 0.7;
+
 interface Wave {
   readonly sort: string;
   readonly effects: Effect[];
@@ -65,7 +68,7 @@ function wavesOf(effects: readonly Effect[]): Wave[] {
       waves.push(wave);
     }
     wave.effects.push(effect);
-    wave.ms = Math.max(wave.ms, ms);
+    wave.ms = Math.max(wave.ms, wave === waves[first] ? ms : Math.round(ms * AGAIN));
     for (const ship of ships) wave.busy.add(ship);
   }
   return waves;

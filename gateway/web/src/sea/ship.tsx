@@ -30,6 +30,11 @@ export function health(hp: number, maxHp: number): "good" | "hurt" | "dire" {
   return hp * 4 > maxHp ? "hurt" : "dire";
 }
 
+/** The bar of a ship with so much left, as the data of a path. */
+export function barPath(hp: number, maxHp: number): string {
+  return `M${-BAR / 2} 23h${(BAR * hp) / Math.max(1, maxHp)}`;
+}
+
 /** Drawn anew only if something about it has changed: there may be hundreds. */
 export class ShipMark extends Component<ShipProps> {
   override shouldComponentUpdate(next: ShipProps): boolean {
@@ -63,7 +68,7 @@ export class ShipMark extends Component<ShipProps> {
           </g>
           <path class="sea-emblem" d={emblemPath(ship.owner)} fill-rule="evenodd" transform="translate(0 -8.5) scale(.84)" />
           <path class="sea-bar" d={`M${-BAR / 2} 23H${BAR / 2}`} />
-          <path class={`sea-hp ${health(ship.hp, ship.maxHp)}`} d={`M${-BAR / 2} 23h${(BAR * ship.hp) / Math.max(1, ship.maxHp)}`} />
+          <path class={`sea-hp ${health(ship.hp, ship.maxHp)}`} d={barPath(ship.hp, ship.maxHp)} />
           {badge !== null && (
             <g class="sea-badge" transform="translate(19 -19)">
               <rect x={-5 - 4 * badge.length} y="-9" width={10 + 8 * badge.length} height="18" rx="9" />

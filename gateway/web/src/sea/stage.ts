@@ -4,6 +4,7 @@ import { type Act, actOf, type Pose, type Scene } from "./acts";
 import type { Berth } from "./fan";
 import { centre, round } from "./geometry";
 import { cuesOf } from "./schedule";
+import { barPath, health } from "./ship";
 import { draw } from "./sprite";
 
 /** What is on the stage when the curtain rises. */
@@ -41,6 +42,9 @@ export class Stage {
   readonly #posed = new Map<number, SVGElement>();
   #turns: readonly Turn[] = [];
   #berths: ReadonlyMap<number, Berth> = new Map();
+  #ships: ReadonlyMap<number, Ship> = new Map();
+  /** Bars that were changed, and how they were. */
+  readonly #bars = new Map<SVGElement, { readonly d: string; readonly kind: string }>();
   #last = -1;
 
   /** Ships are looked for under `pieces`; acts draw on `layer`. */
@@ -54,6 +58,7 @@ export class Stage {
     const { board, berths, scale, still } = setting;
     this.clear();
     this.#berths = berths;
+    this.#ships = board.ships;
     this.#turns = cuesOf(effects).map(({ effect, start, end }) => {
       const layer = draw(this.#layer, "g", { "data-effect": effect.kind });
       const scene: Scene = {
@@ -93,6 +98,11 @@ export class Stage {
   }
 
   #rest(): void {
+    for (const [bar, { d, kind }] of this.#bars) {
+      bar.setAttribute("d", d);
+      bar.setAttribute("class", kind);
+    }
+    this.#bars.clear();
     for (const actor of this.#posed.values()) {
       actor.removeAttribute("transform");
       actor.removeAttribute("opacity");
@@ -100,7 +110,7 @@ export class Stage {
     this.#posed.clear();
   }
 
-  #pose(ship: number, { at, turn = 0, size = 1, opacity = 1 }: Pose): void {
+  #pose(ship: number, { at, turn = 0, size = 1, opacity = 1, hp }: Pose): void {
     const actor = this.#posed.get(ship) ?? this.#pieces.querySelector<SVGElement>(`[data-ship="${ship}"] > .sea-actor`);
     const berth = this.#berths.get(ship);
     if (!actor || !berth) return;
@@ -109,5 +119,18 @@ export class Stage {
     const y = at ? round((at.y - berth.y) / berth.scale) : 0;
     actor.setAttribute("transform", `translate(${x} ${y}) rotate(${round(turn)}) scale(${round(size * 100) / 100})`);
     actor.setAttribute("opacity", String(round(opacity * 100) / 100));
+    if (hp !== undefined) this.#leave(actor, ship, hp);
+  }
+
+  /** Shows how much of a ship is left. */
+  #leave(actor: SVGElement, ship: number, hp: number): void {
+    const bar = actor.querySelector<SVGElement>(".sea-hp");
+    const maxHp = this.#ships.get(ship)?.maxHp;
+    if (!bar || maxHp === undefined) return;
+    if (!this.#bars.has(bar)) {
+      this.#bars.set(bar, { d: bar.getAttribute("d") ?? "", kind: bar.getAttribute("class") ?? "" });
+    }
+    bar.setAttribute("d", barPath(hp, maxHp));
+    bar.setAttribute("class", `sea-hp ${health(hp, maxHp)}`);
   }
 }
