@@ -1,29 +1,11 @@
 // Frames that are played one after the other, as a film is: with a speed, a pause, steps and an end.
-import type { Effect, Frame } from "../../game/model";
+import type { Frame } from "../../game/model";
+import { lengthOf as lengthOfEffects } from "../../sea/schedule";
 
 /** How fast frames are played: 1 is the usual speed, 0 shows only how it ended. */
 export type Speed = 0 | 0.5 | 1 | 2 | 4;
 
 export const speeds: readonly Speed[] = [0.5, 1, 2, 4, 0];
-
-/** How long each kind of effect takes at the usual speed, in milliseconds. Dice want to be read. */
-const lengths: Readonly<Record<Effect["kind"], number>> = {
-  move: 620,
-  appear: 450,
-  vanish: 450,
-  meet: 900,
-  decide: 900,
-  exchange: 1700,
-  sink: 1100,
-  wait: 450,
-  contest: 900,
-  bombard: 900,
-  capture: 1000,
-  spawn: 700,
-  repair: 500,
-  upgrade: 500,
-  deploy: 800,
-};
 
 /** A frame without effects is only read. */
 const readingMs = 350;
@@ -33,7 +15,7 @@ const haste = 2;
 
 /** How long a frame is shown at the usual speed, in milliseconds. */
 export function lengthOf(frame: Frame): number {
-  return frame.effects.reduce((longest, effect) => Math.max(longest, lengths[effect.kind]), readingMs);
+  return Math.max(readingMs, lengthOfEffects(frame.effects));
 }
 
 /** What the page draws of a reel. A new object for every change, except for the progress within a frame. */
