@@ -63,10 +63,10 @@ function StakeLines({ stake }: { readonly stake: Stake }) {
 function OddsBar({ who, sinksPpm, lossMilli }: { readonly who: string; readonly sinksPpm: number; readonly lossMilli: number }) {
   return (
     <span class="prompt-odd">
+      {who} sink {percent(sinksPpm)}, −{tenths(lossMilli)} hp
       <span class="prompt-odd-bar" aria-hidden="true">
         <span class={who === "You" ? "bad" : "good"} style={{ width: `${sinksPpm / 10_000}%` }} />
       </span>
-      {who} sink {percent(sinksPpm)}, −{tenths(lossMilli)} hp
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { titleOf } from "../../game/prospects";
 import { siteName } from "../../game/tell";
 import { ChoiceCard } from "./choice";
 import type { PromptProps } from "./props";
-import { type Question, choiceOf, nextOpen, questionsOf, tilesOf } from "./questions";
+import { type Question, choiceOf, nextOpen, questionsOf, sideOf, tilesOf } from "./questions";
 import { Sides } from "./sides";
 import { TimeLeft } from "./timeleft";
 import "./prompt.css";
@@ -53,6 +53,9 @@ export function EncounterDialog({ live, prompt, names, seat, onSpotlight }: Prom
     if (questions.length === 1) return send(next);
     setCurrent(nextOpen(questions, (ship) => next.has(ship) || prompt.answered.has(ship), current) ?? current);
   };
+  const chooseForAll = (choice: Choice) => {
+    setChosen(new Map([...chosen, ...open.map(({ ship }) => [ship, choice] as const)]));
+  };
   const pending = () => new Map([...chosen].filter(([ship]) => !prompt.answered.has(ship)));
 
   const press = (event: KeyboardEvent) => {
@@ -76,7 +79,7 @@ export function EncounterDialog({ live, prompt, names, seat, onSpotlight }: Prom
   }, []);
 
   if (!question) return null;
-  const words = open.length === 0 ? "Decided. Waiting for the others." : open.length === 1 ? "1 ship to decide" : `${open.length} ships to decide`;
+  const words = progressWords(open.length, unchosen.length);
   if (aside) {
     return (
       <section class="prompt aside panel" role="dialog" aria-label="Encounter, put aside">
@@ -91,16 +94,16 @@ export function EncounterDialog({ live, prompt, names, seat, onSpotlight }: Prom
   const answer = prompt.answered.get(question.ship);
   const preferred = answer ?? chosen.get(question.ship) ?? null;
   return (
-    <section class="prompt panel" role="dialog" aria-labelledby={heading} tabIndex={-1} ref={box}>
-      <div class="prompt-head">
-        <h2 id={heading}>{titleOf(question.encounter)}</h2>
+    <section class={`prompt panel ${sideOf(prompt, question.encounter)}`} role="dialog" aria-labelledby={heading} tabIndex={-1} ref={box}>
+      <h2 id={heading}>{titleOf(question.encounter)}</h2>
+      <div class="prompt-where">
+        <span class="soft">
+          Turn {prompt.turn}, tick {prompt.tick}, {siteName(question.encounter.site)}
+        </span>
         <button type="button" class="small" aria-keyshortcuts="m" onClick={() => setAside(true)}>
           Look at the map
         </button>
       </div>
-      <p class="soft prompt-where">
-        Turn {prompt.turn}, tick {prompt.tick}, {siteName(question.encounter.site)}.
-      </p>
       <TimeLeft prompt={prompt} />
       {questions.length > 1 && (
         <div class="prompt-tabs" role="group" aria-label="Ships that are asked">
@@ -108,6 +111,16 @@ export function EncounterDialog({ live, prompt, names, seat, onSpotlight }: Prom
             <button key={ship} type="button" class="small" aria-pressed={place === current} onClick={() => setCurrent(place)}>
               {place + 1}. Ship {ship}
               <span class="prompt-mark">{mark(prompt.answered.get(ship), chosen.get(ship))}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      {open.length > 1 && questions.every(({ peace }) => peace === question.peace) && (
+        <div class="row small" role="group" aria-label="One answer for all ships">
+          <span class="soft">One answer for all:</span>
+          {([question.peace, "attack"] as const).map((choice) => (
+            <button key={choice} type="button" class="small" disabled={prompt.sending} onClick={() => chooseForAll(choice)}>
+              All {choice}
             </button>
           ))}
         </div>
@@ -150,6 +163,12 @@ export function EncounterDialog({ live, prompt, names, seat, onSpotlight }: Prom
       </div>
     </section>
   );
+}
+
+function progressWords(open: number, unchosen: number): string {
+  if (open === 0) return "Decided. Waiting for the others.";
+  if (unchosen === 0) return "Nothing is sent yet.";
+  return unchosen === 1 ? "1 ship to decide" : `${unchosen} ships to decide`;
 }
 
 function mark(answered: Choice | undefined, chosen: Choice | undefined): string {

@@ -14,59 +14,60 @@ export interface SidesProps {
 }
 
 export function Sides({ board, encounter, ship, seat, names }: SidesProps) {
-  const own = encounter.participants.filter((participant) => participant.owner === seat);
-  const others = encounter.participants.filter((participant) => participant.owner !== seat);
-  const owners = [...new Set(others.map((participant) => participant.owner))];
-  const title = owners.map((owner) => playerName(seat, names, owner)).join(" and ");
+  const owners = [...new Set(encounter.participants.map((participant) => participant.owner))];
+  owners.sort((a, b) => Number(b === seat) - Number(a === seat) || a - b);
   return (
     <div class="prompt-sides">
-      <Side title="You" party={own} asked={ship} board={board} seat={seat} names={names} />
-      <span class="prompt-versus" aria-hidden="true">
-        ⚔
-      </span>
-      <Side title={title} party={others} asked={null} board={board} seat={seat} names={names} />
+      {owners.map((owner) => (
+        <section key={owner} class="prompt-side" aria-label={owner === seat ? "Your ships" : ownedBy(seat, names, owner, "ships")}>
+          <h3>
+            <Emblem owner={owner} size={18} />
+            {owner === seat ? "You" : playerName(seat, names, owner)}
+          </h3>
+          <ul>
+            {encounter.participants
+              .filter((participant) => participant.owner === owner)
+              .map((participant) => (
+                <ShipRow
+                  key={participant.unit}
+                  participant={participant}
+                  ship={board.ships.get(participant.unit)}
+                  asked={participant.unit === ship}
+                />
+              ))}
+          </ul>
+        </section>
+      ))}
     </div>
   );
 }
 
-interface SideProps {
-  readonly title: string;
-  readonly party: readonly Encounter_Participant[];
-  readonly asked: number | null;
-  readonly board: Board;
-  readonly seat: number;
-  readonly names: readonly string[];
+interface RowProps {
+  readonly participant: Encounter_Participant;
+  readonly ship: Ship | undefined;
+  readonly asked: boolean;
 }
 
-function Side({ title, party, asked, board, seat, names }: SideProps) {
+function ShipRow({ participant, ship, asked }: RowProps) {
   return (
-    <ul class="prompt-side" aria-label={title}>
-      {party.map(({ unit, owner, holds }) => (
-        <li key={unit} class={unit === asked ? "prompt-ship asked" : "prompt-ship"}>
-          <Emblem owner={owner} size={20} />
-          <div class="grow">
-            <strong>{capital(ownedBy(seat, names, owner, `ship ${unit}`))}</strong>
-            {holds && <span class="soft small"> holds the tile</span>}
-            <ShipLine ship={board.ships.get(unit)} />
-          </div>
-        </li>
-      ))}
-    </ul>
+    <li class={asked ? "prompt-ship asked" : "prompt-ship"}>
+      <strong>Ship {participant.unit}</strong>
+      {ship === undefined ? <span class="soft small">out of sight</span> : <ShipLine ship={ship} />}
+      {participant.holds && <span class="soft small">holds the tile</span>}
+    </li>
   );
 }
 
-function ShipLine({ ship }: { readonly ship: Ship | undefined }) {
-  if (ship === undefined) return <p class="soft small">out of sight</p>;
-  const pieces = [count(ship.sails, "sail"), count(ship.cannons, "cannon"), count(ship.hull, "hull")].filter((words) => words !== "");
+function ShipLine({ ship }: { readonly ship: Ship }) {
+  const pieces = [count(ship.sails, "sail"), count(ship.cannons, "cannon"), count(ship.hull, "hull")];
+  const fitted = pieces.filter((words) => words !== "").join(", ");
   return (
     <>
-      <meter class="prompt-hp" min={0} max={ship.maxHp} low={ship.maxHp / 2} value={ship.hp} aria-label="Hit points">
-        {ship.hp} of {ship.maxHp}
-      </meter>
-      <p class="small numbers">
-        {ship.hp}/{ship.maxHp} hp · hits for {ship.damage}
-        {pieces.length > 0 && <span class="soft"> · {pieces.join(", ")}</span>}
-      </p>
+      <meter class="prompt-hp" min={0} max={ship.maxHp} low={ship.maxHp / 2} value={ship.hp} aria-label="Hit points" />
+      <span class="small numbers prompt-numbers">
+        {ship.hp}/{ship.maxHp} hp, hits for {ship.damage}
+      </span>
+      {fitted !== "" && <span class="soft small">{fitted}</span>}
     </>
   );
 }
@@ -74,8 +75,4 @@ function ShipLine({ ship }: { readonly ship: Ship | undefined }) {
 function count(number: number, word: string): string {
   if (number === 0) return "";
   return number === 1 ? `1 ${word}` : `${number} ${word}s`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
