@@ -43,6 +43,16 @@ export function Log({ lines, onLook, mine }: LogProps) {
     const element = list.current;
     if (element !== null && follows.current) element.scrollTop = element.scrollHeight;
   }, [lines, own]);
+  // A log that was hidden begins at its top again when it is shown.
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return undefined;
+    const watch = new ResizeObserver(() => {
+      if (follows.current) element.scrollTop = element.scrollHeight;
+    });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
 
   return (
     <section class="log" aria-label="Log">
@@ -65,7 +75,7 @@ export function Log({ lines, onLook, mine }: LogProps) {
         tabIndex={0}
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-          follows.current = scrollTop + clientHeight > scrollHeight - 24;
+          if (clientHeight > 0) follows.current = scrollTop + clientHeight > scrollHeight - 24;
         }}
       >
         {first > 0 && (

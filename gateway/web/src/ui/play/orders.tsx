@@ -68,7 +68,7 @@ export function Orders(props: OrdersProps) {
         )}
       </header>
       {staged.length === 0 && (
-        <p class="soft">{frozen ? "You gave no orders in this turn." : "No orders yet. Select one of your ships to give it one."}</p>
+        <p class="soft">{frozen ? "You gave no orders in this turn." : "No orders yet."}</p>
       )}
       <ul class="order-list" aria-label="Staged orders">
         {staged.map((order) => (

@@ -99,7 +99,7 @@ export function ShipPanel({ board, ship, names, rules, desk }: ShipPanelProps) {
     <section class="thing" aria-label={`Ship ${ship.id}`}>
       <header class="thing-head">
         <Emblem owner={ship.owner} size={22} />
-        <h3>{desk === null ? `${ownerName(ship.owner, names)}'s ship ${ship.id}` : `Ship ${ship.id}`}</h3>
+        <h3>{ship.owner === board.seat ? `Ship ${ship.id}` : `${ownerName(ship.owner, names)}'s ship ${ship.id}`}</h3>
         <span class="soft">{tileName(board.chart, ship.tile)}</span>
       </header>
       <ShipFacts ship={ship} />
@@ -154,13 +154,15 @@ function Desk({ board, ship, rules, desk, contending }: DeskProps) {
         </p>
       ))}
       {warnings.map((warning) => (
-        <p key={warning.text} class={warning.grade === "warn" ? "notice warn" : "notice"}>
+        <p key={warning.text} class={warning.grade === "warn" ? "notice warn small" : "notice small"}>
           {warning.text}
         </p>
       ))}
-      {!frozen && (
+      {!frozen && order.action === null && (
         <p class="soft small">
-          {contending ? "Press to fight on, withdraw, or click a tile to withdraw there." : "Click a tile to sail there, or drag the ship along a path."}
+          {contending
+            ? "It presses on unless it withdraws: choose a tile to withdraw there."
+            : "Choose a tile to sail there, or drag the ship along a path."}
         </p>
       )}
       <div class="choices">

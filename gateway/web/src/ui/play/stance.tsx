@@ -57,7 +57,7 @@ export function BroadsideChoice({ on, reason, frozen, onChange }: BroadsideProps
       />
       <span>
         Broadside
-        <small class="soft"> {reason ?? "Fires once on an enemy beside it after all have moved, if it has not fought."}</small>
+        <small class="soft"> {reason ?? "fires on an enemy beside it in the end, if it has not fought"}</small>
       </span>
     </label>
   );

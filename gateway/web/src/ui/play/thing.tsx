@@ -80,9 +80,9 @@ export function Thing({ board, names, rules, desk, warnings, faults, mode }: Thi
 
 /** What to do where nothing is selected. */
 function hint(board: Board, mode: ThingProps["mode"]): string {
-  if (mode !== "open") return "Click a ship or a shipyard to look at it.";
+  if (mode !== "open") return "Choose a ship or a shipyard to look at it.";
   const contending = [...board.ships.values()].some((ship) => ship.owner === board.seat && contestWith(board, ship.id) !== null);
   return contending
-    ? "Click one of your ships to give it orders. One of them contends for a tile: it presses on unless it sails away."
-    : "Click one of your ships to give it orders, or a shipyard to build.";
+    ? "Choose one of your ships to give it orders. One of them contends for a tile: it presses on unless it sails away."
+    : "Choose one of your ships to give it orders, or a shipyard to build.";
 }

@@ -52,7 +52,7 @@ export function Players({ state }: { readonly state: LiveState }) {
   return (
     <ul class="players" aria-label="Players">
       {board.players.map((player) => {
-        const ready = locks?.seats.includes(player.id) === true || (player.id === seat && locked);
+        const ready = state.phase !== "over" && (locks?.seats.includes(player.id) === true || (player.id === seat && locked));
         const ships = [...board.ships.values()].filter((ship) => ship.owner === player.id).length;
         const name = names[player.id] ?? `Player ${player.id + 1}`;
         const words = [
@@ -87,7 +87,7 @@ export function TopBar({ state, rules, showing, onLockIn, onConcede }: TopBarPro
           {showing ?? phaseWords(state)}
         </span>
       </div>
-      <Purse state={state} rules={rules} />
+      {standing !== "over" && standing !== "out" && <Purse state={state} rules={rules} />}
       <Players state={state} />
       <div class="topbar-keys">
         {state.deadline !== null && showing === null && <Countdown deadline={state.deadline} />}

@@ -42,7 +42,7 @@ export function YardPanel({ board, yard, names, desk }: YardPanelProps) {
     <section class="thing" aria-label={`Shipyard ${yard.id}`}>
       <header class="thing-head">
         {yard.owner === null ? <Sign name="anchor" /> : <Emblem owner={yard.owner} size={22} />}
-        <h3>{titleOf(yard, names, desk !== null)}</h3>
+        <h3>{titleOf(yard, names, yard.owner !== null && yard.owner === board.seat)}</h3>
         <span class="soft">{tileName(board.chart, yard.tile)}</span>
       </header>
       <div class="ship-facts">
@@ -117,7 +117,7 @@ function Desk({ desk }: { readonly desk: YardDesk }) {
         </p>
       ))}
       {warnings.map((warning) => (
-        <p key={warning.text} class={warning.grade === "warn" ? "notice warn" : "notice"}>
+        <p key={warning.text} class={warning.grade === "warn" ? "notice warn small" : "notice small"}>
           {warning.text}
         </p>
       ))}
