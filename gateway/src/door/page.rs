@@ -36,6 +36,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files![
         ("/", "index.html", "text/html; charset=utf-8"),
         ("/page.js", "page.js", "text/javascript; charset=utf-8"),
+        ("/proof.js", "proof.js", "text/javascript; charset=utf-8"),
         ("/page.css", "page.css", "text/css; charset=utf-8"),
         ("/icon.svg", "icon.svg", "image/svg+xml"),
     ]
