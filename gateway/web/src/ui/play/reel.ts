@@ -7,8 +7,8 @@ export type Speed = 0 | 0.5 | 1 | 2 | 4;
 
 export const speeds: readonly Speed[] = [0.5, 1, 2, 4, 0];
 
-/** A frame without effects is only read. */
-const readingMs = 350;
+/** How long it takes at least to read what a frame is about, in milliseconds. */
+const readingMs = 600;
 
 /** How much faster frames are played that lead to a question. */
 const haste = 2;

@@ -113,6 +113,20 @@ export function ShipPanel({ board, ship, names, rules, desk }: ShipPanelProps) {
   );
 }
 
+/** What its owner should know, in short lines. */
+export function Cautions({ warnings }: { readonly warnings: readonly Warning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <ul class="cautions small">
+      {warnings.map((warning) => (
+        <li key={warning.text} data-grade={warning.grade}>
+          {warning.text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 interface DeskProps {
   readonly board: Board;
   readonly ship: Ship;
@@ -153,11 +167,7 @@ function Desk({ board, ship, rules, desk, contending }: DeskProps) {
           {faultSentence(text, "It")}
         </p>
       ))}
-      {warnings.map((warning) => (
-        <p key={warning.text} class={warning.grade === "warn" ? "notice warn small" : "notice small"}>
-          {warning.text}
-        </p>
-      ))}
+      <Cautions warnings={warnings} />
       {!frozen && order.action === null && (
         <p class="soft small">
           {contending
@@ -187,7 +197,7 @@ function Desk({ board, ship, rules, desk, contending }: DeskProps) {
       {impossible.length > 0 && (
         <details class="impossible">
           <summary>Not possible now ({impossible.length})</summary>
-          <div class="choices">{impossible.map(button)}</div>
+          <div class="choices broad">{impossible.map(button)}</div>
         </details>
       )}
     </>

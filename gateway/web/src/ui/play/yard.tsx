@@ -5,7 +5,7 @@ import type { StructureOptions } from "../../gen/parley/v1/options_pb";
 import { Emblem } from "../../sea/emblem";
 import { ChoiceButton } from "./choice";
 import { buildOptions, cancelOptions, faultSentence, type Option } from "./options";
-import { HpBar } from "./ship";
+import { Cautions, HpBar } from "./ship";
 import { Sign } from "./sign";
 
 export interface YardDesk {
@@ -116,13 +116,9 @@ function Desk({ desk }: { readonly desk: YardDesk }) {
           {faultSentence(text, "It")}
         </p>
       ))}
-      {warnings.map((warning) => (
-        <p key={warning.text} class={warning.grade === "warn" ? "notice warn small" : "notice small"}>
-          {warning.text}
-        </p>
-      ))}
+      <Cautions warnings={warnings} />
       {options === null && <p class="soft">Asking what is possible …</p>}
-      <div class="choices">{builds.map(button)}</div>
+      <div class="choices broad">{builds.map(button)}</div>
       {plan !== undefined && !frozen && (
         <button class="small quiet" type="button" onClick={() => onWork(null)} title="Take the order back (Delete)">
           <Sign name="remove" /> Clear its order
