@@ -1,0 +1,129 @@
+// Matches made through the API, and players who are driven by calls instead of a page.
+import { createClient } from "@connectrpc/connect";
+import type { Client, Interceptor } from "@connectrpc/connect";
+import { createGrpcWebTransport } from "@connectrpc/connect-web";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Archive } from "../src/gen/parley/v1/archive_pb";
+import { Lobby } from "../src/gen/parley/v1/lobby_pb";
+import type { MatchSettingsSchema } from "../src/gen/parley/v1/lobby_pb";
+import type { OrderSheetSchema } from "../src/gen/parley/v1/orders_pb";
+import { Choice } from "../src/gen/parley/v1/orders_pb";
+import { Play } from "../src/gen/parley/v1/play_pb";
+import { readReplayFile, writeReplayFile } from "../src/proof/replayfile";
+import type { ReplayRecord } from "../src/gen/parley/v1/replay_pb";
+
+export interface Calls {
+  readonly lobby: Client<typeof Lobby>;
+  readonly play: Client<typeof Play>;
+  readonly archive: Client<typeof Archive>;
+}
+
+/** The services as somebody with this token sees them; without one, as anybody. */
+export function calls(address: string, token: string | null = null): Calls {
+  const bear: Interceptor = (next) => (request) => {
+    if (token !== null) request.header.set("authorization", `Bearer ${token}`);
+    return next(request);
+  };
+  const transport = createGrpcWebTransport({ baseUrl: address, interceptors: [bear] });
+  return {
+    lobby: createClient(Lobby, transport),
+    play: createClient(Play, transport),
+    archive: createClient(Archive, transport),
+  };
+}
+
+export function freshId(): string {
+  return crypto.randomUUID();
+}
+
+/** What a match is to be like, beside its seats. */
+export interface Wishes {
+  readonly name?: string;
+  /** Rows of a drawn map; the seats start from its harbors in reading order. */
+  readonly rows: readonly string[];
+  /** Changes to the rules. */
+  readonly rules?: object;
+  readonly fog?: boolean;
+}
+
+/** Creates a public match that begins when it is full. A seat is empty for a player, or the policy of a house bot. */
+export async function createMatch(address: string, seats: readonly string[], wishes: Wishes): Promise<string> {
+  const { name = "", rows, rules = {}, fog = false } = wishes;
+  const settings: MessageInitShape<typeof MatchSettingsSchema> = {
+    name,
+    map: { source: { case: "drawn", value: { rows: [...rows], starts: harborsOf(rows) } } },
+    seats: seats.map((houseBot) => ({ houseBot })),
+    rules: JSON.stringify(rules),
+    planningMs: 0n,
+    decisionMs: 0n,
+    fog,
+    startWhenFull: true,
+  };
+  const { match } = await calls(address).lobby.createMatch({ requestId: freshId(), settings });
+  if (match === undefined) throw new Error("the server created no match");
+  return match.matchId;
+}
+
+function harborsOf(rows: readonly string[]): { q: number; r: number }[] {
+  return rows.flatMap((row, r) =>
+    [...row].flatMap((symbol, column) => (symbol === "H" ? [{ q: column - (r - (r & 1)) / 2, r }] : [])),
+  );
+}
+
+/** The records of a finished match, as they come from the file that they make. */
+export async function recordsOf(address: string, matchId: string): Promise<ReplayRecord[]> {
+  const records: ReplayRecord[] = [];
+  for await (const { record } of calls(address).archive.getReplay({ matchId })) {
+    if (record !== undefined) records.push(record);
+  }
+  return readReplayFile(writeReplayFile(records));
+}
+
+/** A player without a page. */
+export class Opponent {
+  private constructor(
+    private readonly matchId: string,
+    private readonly calls: Calls,
+    readonly seat: number,
+  ) {}
+
+  static async joins(address: string, matchId: string, name: string): Promise<Opponent> {
+    const request = { requestId: freshId(), matchId, name };
+    const { seat, playerToken } = await calls(address).lobby.joinMatch(request);
+    return new Opponent(matchId, calls(address, playerToken), seat);
+  }
+
+  /** The player's ships as they are now. */
+  async ships(): Promise<number[]> {
+    const { view } = await this.calls.play.getView({ matchId: this.matchId });
+    return (view?.units ?? []).filter((unit) => unit.owner === this.seat).map((unit) => unit.id);
+  }
+
+  async locksIn(turn: number, sheet: MessageInitShape<typeof OrderSheetSchema> = {}): Promise<void> {
+    await this.calls.play.lockIn({ requestId: freshId(), matchId: this.matchId, turn, sheet });
+  }
+
+  /** Sends a ship along hexes. */
+  async sails(turn: number, unit: number, path: readonly (readonly [number, number])[]): Promise<void> {
+    const value = { path: path.map(([q, r]) => ({ q, r })) };
+    await this.locksIn(turn, { units: [{ unit, action: { case: "move", value } }] });
+  }
+
+  /** Answers for one ship, as soon as it is asked. */
+  async decides(turn: number, tick: number, unit: number, choice: "PROCEED" | "YIELD" | "ATTACK"): Promise<void> {
+    const decisions = [{ unit, choice: Choice[choice] }];
+    for (let left = 100; ; left--) {
+      try {
+        await this.calls.play.decide({ requestId: freshId(), matchId: this.matchId, turn, tick, decisions });
+        return;
+      } catch (refusal) {
+        if (left === 0) throw refusal;
+        await new Promise((go) => setTimeout(go, 100));
+      }
+    }
+  }
+
+  async concedes(): Promise<void> {
+    await this.calls.play.concede({ requestId: freshId(), matchId: this.matchId });
+  }
+}

@@ -1,0 +1,82 @@
+// What a person does on the match screen.
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { centre } from "../src/sea/geometry";
+
+/** A match as it is on somebody's screen. */
+export class Captain {
+  constructor(readonly page: Page) {}
+
+  get sea(): Locator {
+    return this.page.getByRole("application", { name: /^The sea/ });
+  }
+
+  get prompt(): Locator {
+    return this.page.getByRole("dialog").filter({ has: this.page.getByRole("button", { name: "ATTACK" }) });
+  }
+
+  get log(): Locator {
+    return this.page.getByRole("log", { name: "What has happened" });
+  }
+
+  /** Takes a seat in the waiting room. */
+  async takesASeat(name: string): Promise<void> {
+    await this.page.getByLabel("Your name").fill(name);
+    await this.page.getByRole("button", { name: "Take a seat" }).click();
+  }
+
+  /** Waits until a turn can be planned, skipping what is played back before it. */
+  async plans(turn: number): Promise<void> {
+    await this.seesAll();
+    await this.page.getByText(`Turn ${turn}`, { exact: true }).first().waitFor();
+    await this.page.getByText("Plan your orders").waitFor();
+  }
+
+  /** Skips the playback of a turn as soon as there is one, until there is none any more. */
+  async seesAll(): Promise<void> {
+    const skip = this.page.getByRole("button", { name: "Skip" });
+    const next = this.page.getByText(/^(Plan your orders|The match is over|Your ships have met others)/);
+    for (;;) {
+      await skip.or(next).first().waitFor();
+      if (!(await skip.isVisible())) return;
+      await skip.click().catch(() => undefined);
+    }
+  }
+
+  /** Clicks a tile of a map with this width and height. */
+  async clicks(width: number, height: number, tile: number): Promise<void> {
+    const chart = this.page.locator(".sea-chart").first();
+    const box = await chart.boundingBox();
+    const viewBox = (await chart.getAttribute("viewBox"))?.split(" ").map(Number) ?? [];
+    expect(box).not.toBeNull();
+    if (box === null) return;
+    const scale = box.width / (viewBox[2] ?? 1);
+    const { x, y } = centre({ width, height, wrap: false }, tile);
+    await this.page.mouse.click(box.x + x * scale, box.y + y * scale);
+  }
+
+  /** Sends the next idle ship some tiles to the east (or to the west, with a negative number), by keys. */
+  async sails(tiles: number): Promise<void> {
+    await this.page.keyboard.press("n");
+    await this.sea.focus();
+    const key = tiles > 0 ? "ArrowRight" : "ArrowLeft";
+    // The first key shows the cursor on the ship.
+    for (let press = 0; press <= Math.abs(tiles); press++) await this.page.keyboard.press(key);
+    await this.page.keyboard.press("Enter");
+    await this.orders().filter({ hasText: /sail|move|go/i }).first().waitFor();
+  }
+
+  orders(): Locator {
+    return this.page.getByRole("list", { name: "Staged orders" }).getByRole("listitem");
+  }
+
+  /** Locks in, and confirms it where the page asks. */
+  async locksIn(): Promise<void> {
+    const button = this.page.getByRole("button", { name: "Lock in", exact: true });
+    await button.first().click();
+    const dialog = this.page.getByRole("dialog", { name: "Lock in?" });
+    const locked = this.page.getByText(/Locked in|The turn is resolving|is shown|met others|match is over/);
+    await dialog.or(locked).first().waitFor();
+    if (await dialog.isVisible()) await dialog.getByRole("button", { name: "Lock in" }).click();
+  }
+}
