@@ -46,9 +46,9 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 const THEMES: Readonly<Record<Theme, { readonly sign: string; readonly words: string }>> = {
-  system: { sign: "M12 3a9 9 0 1 0 0 18V3Z", words: "as the system" },
+  system: { sign: "M12 4a8 8 0 1 0 .01 0M12 5v14M15 5.5v13M18 7.5v9", words: "as the system" },
   light: { sign: "M12 7a5 5 0 1 0 .01 0M12 1v3m0 16v3M1 12h3m16 0h3M4 4l2 2m12 12 2 2M4 20l2-2M18 6l2-2", words: "light" },
-  dark: { sign: "M20 14A9 9 0 0 1 10 4a8.500 8.500 0 1 0 10 10Z", words: "dark" },
+  dark: { sign: "M20 14A9 9 0 0 1 10 4a8.5 8.5 0 1 0 10 10Z", words: "dark" },
 };
 
 function ThemeButton() {

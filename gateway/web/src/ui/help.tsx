@@ -14,18 +14,31 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   [
     "Planning",
     [
-      ["N", "next idle ship"],
+      ["N", "next ship with nothing to do"],
+      ["[ ]", "the own ship before, the next"],
       ["L", "lock in"],
       ["Ctrl+Z", "undo; with Shift redo"],
+      ["Del", "take an order back"],
       ["Esc", "let go of what is selected"],
     ],
   ],
   [
     "On the map",
     [
-      ["← → Q E Z C", "move the cursor over the tiles"],
-      ["Enter", "pick the tile under it"],
+      ["← → ↑ ↓", "move over the tiles"],
+      ["Home PgUp", "north-west, north-east"],
+      ["End PgDn", "south-west, south-east"],
+      ["Enter", "pick the tile"],
       ["+ − 0", "closer, farther, everything"],
+    ],
+  ],
+  [
+    "A selected ship",
+    [
+      ["G", "sail to the tile under the cursor"],
+      ["T", "change how it answers encounters"],
+      ["F", "fire a broadside after moving"],
+      ["O", "withdraw from a contest"],
     ],
   ],
   [
@@ -34,6 +47,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       ["Space", "pause and go on"],
       [", .", "one step back, one ahead"],
       ["Esc", "skip to the end"],
+      ["V", "show the last turn again"],
     ],
   ],
   [

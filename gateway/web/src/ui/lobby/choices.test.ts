@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Visibility } from "../../gen/parley/v1/lobby_pb";
 import { DEFAULTS, fitted, keepChoices, readChoices, roomOf, settingsOf, SIZES, withBots } from "./choices";
+import { seaName } from "./seaname";
 
 function paper(text: string | null) {
   return { text, getItem: () => text, setItem: (_: string, now: string) => void (text = now), removeItem: () => {} };
@@ -32,6 +33,12 @@ test("a match against bots is public and without a clock, one with friends is pr
   expect(friends.seats).toHaveLength(2);
   expect([friends.planningMs, friends.decisionMs, friends.visibility]).toEqual([180_000n, 60_000n, Visibility.PRIVATE]);
   expect(settingsOf({ ...DEFAULTS, people: 1, listed: true }).visibility).toBe(Visibility.PUBLIC);
+});
+
+test("every match has a name that can be told apart from others", () => {
+  const names = new Set(Array.from({ length: 50 }, () => settingsOf(DEFAULTS).name));
+  expect(names.size).toBeGreaterThan(20);
+  expect([seaName(() => 0), seaName(() => 0.999999)]).toEqual(["Amber Banks", "Winter Waters"]);
 });
 
 test("choices are remembered, and nonsense is not", () => {

@@ -1,6 +1,7 @@
 // What a new match is to be like, as it is chosen in the lobby and remembered.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { shelf, type Shelf } from "../../api/seats";
+import { seaName } from "./seaname";
 import { LockDisclosure, Visibility, type MatchSettingsSchema } from "../../gen/parley/v1/lobby_pb";
 
 /** A named size of a map. */
@@ -77,6 +78,7 @@ export function settingsOf(choices: Choices): MessageInitShape<typeof MatchSetti
   const { size, bots, people, fog, minutes, listed } = choices;
   const open = Array.from({ length: people + 1 }, () => ({ houseBot: "" }));
   return {
+    name: seaName(),
     map: { source: { case: "generated", value: { size } } },
     seats: [...open, ...bots.map((houseBot) => ({ houseBot }))],
     planningMs: BigInt(minutes * 60_000),

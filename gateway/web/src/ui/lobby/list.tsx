@@ -48,7 +48,7 @@ export function MatchList({ title, empty, action, load }: ListProps) {
   };
   const matches = page?.matches ?? [];
   return (
-    <section class="panel list" aria-label={title}>
+    <section class="panel lobby-list" aria-label={title}>
       <h2>{title}</h2>
       {sentence !== "" && <p class="notice bad">{sentence}</p>}
       {page === null && sentence === "" && <p class="soft">Looking …</p>}
@@ -72,10 +72,10 @@ function MatchRow({ match, action }: { readonly match: Match; readonly action: L
   const href = action === "replay" ? `#/replay/${match.matchId}` : matchAddress(match.matchId);
   const word = { join: "Join", watch: "Watch", replay: "Replay" }[action];
   return (
-    <li class="list-row">
+    <li class="lobby-list-row">
       <span class="grow">
         <strong>{title}</strong>
-        <span class="soft small list-about"> {aboutMatch(match, action, Date.now())}</span>
+        <span class="soft small lobby-list-about"> {aboutMatch(match, action, Date.now())}</span>
       </span>
       <a class="button small" href={href} aria-label={`${word} ${title}`}>
         {word}

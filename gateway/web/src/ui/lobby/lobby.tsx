@@ -15,13 +15,13 @@ const anybody = clients(null);
 export function Lobby() {
   return (
     <main class="lobby-main">
-      <section class="hero">
+      <section class="lobby-hero">
         <Meeting />
         <h1>Two fleets meet at sea</h1>
-        <p class="hero-question">Do you challenge them, force passage, or back down?</p>
+        <p class="lobby-hero-question">Do you challenge them, force passage, or back down?</p>
       </section>
       <NewMatch />
-      <div class="lists">
+      <div class="lobby-lists">
         <YourMatches />
         <MatchList
           title="Join a match"
@@ -67,11 +67,11 @@ function YourMatches() {
   }, []);
   if (own.length === 0) return null;
   return (
-    <section class="panel list" aria-label="Your matches">
+    <section class="panel lobby-list" aria-label="Your matches">
       <h2>Your matches</h2>
       <ul>
         {own.map(({ stored, stage, turn }) => (
-          <li key={stored.id} class="list-row">
+          <li key={stored.id} class="lobby-list-row">
             <span class="grow">
               <strong>{stored.title}</strong>
               <span class="soft small"> {stage === MatchStage.OPEN ? "waiting for players" : `turn ${turn}`}</span>

@@ -3,7 +3,7 @@ import { emblemPath, ownerColour } from "../../sea/emblem";
 
 export function Meeting() {
   return (
-    <svg class="meeting" viewBox="0 0 360 96" aria-hidden="true" preserveAspectRatio="xMidYMax slice">
+    <svg class="lobby-meeting" viewBox="0 0 360 96" aria-hidden="true" preserveAspectRatio="xMidYMax slice">
       <path class="wave far" d="M0 70q15-8 30 0t30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0v26H0Z" />
       <Vessel x={118} owner={0} facing={1} />
       <Vessel x={242} owner={1} facing={-1} />

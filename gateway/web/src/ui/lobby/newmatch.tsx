@@ -24,11 +24,11 @@ export function NewMatch() {
     setRefusal(started.refusal.sentence);
   };
   return (
-    <section class="panel new-match" aria-label="New match">
-      <button type="button" class="primary big play-now" disabled={busy} onClick={start}>
+    <section class="panel lobby-new-match" aria-label="New match">
+      <button type="button" class="primary big lobby-play-now" disabled={busy} onClick={start}>
         {busy ? "Setting sail …" : choices.people > 0 ? "Create and invite" : "Play now"}
       </button>
-      <p class="summary soft" aria-live="polite">
+      <p class="lobby-summary soft" aria-live="polite">
         {summary(choices)}
       </p>
       {refusal !== "" && (
@@ -36,7 +36,7 @@ export function NewMatch() {
           {refusal}
         </p>
       )}
-      <details class="choices">
+      <details class="lobby-choices">
         <summary>Choose your match</summary>
         <ChoiceForm choices={choices} onChange={change} />
       </details>
@@ -68,11 +68,11 @@ function ChoiceForm({ choices, onChange }: FormProps) {
   const number = (least: number, most: number) =>
     Array.from({ length: Math.max(0, most - least) + 1 }, (_, i) => least + i);
   return (
-    <div class="choice-form">
-      <fieldset class="field sizes">
+    <div class="lobby-choice-form">
+      <fieldset class="field lobby-sizes">
         <legend class="label">Map</legend>
         {SIZES.map((size) => (
-          <label key={size.key} class="pill">
+          <label key={size.key} class="lobby-pill">
             <input
               type="radio"
               name="size"
@@ -156,7 +156,7 @@ function BotChoices({ choices, policies, onChange }: BotProps) {
   const all = (policy: string) => onChange({ ...choices, bots: bots.map(() => policy) });
   const one = (index: number, policy: string) => onChange({ ...choices, bots: bots.map((bot, i) => (i === index ? policy : bot)) });
   return (
-    <fieldset class="field bots">
+    <fieldset class="field lobby-bots">
       <legend class="label">{bots.length === 1 ? "The bot plays as" : "The bots play as"}</legend>
       {each && bots.length > 1 ? (
         bots.map((bot, i) => (

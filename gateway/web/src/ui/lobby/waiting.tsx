@@ -45,12 +45,12 @@ export function WaitingRoom({ state, match, onSeat, onLeave }: WaitingProps) {
   }
   return (
     <main class="plain">
-      <section class="panel waiting" aria-label="Waiting room">
+      <section class="panel lobby-waiting" aria-label="Waiting room">
         <h1>{titleOf(match)}</h1>
         <p role="status">{waitingWords(open, stored !== null && stored.host !== null, match.settings?.startWhenFull ?? false)}</p>
-        <ul class="seats" aria-label="Seats">
+        <ul class="lobby-seats" aria-label="Seats">
           {match.seats.map((seat) => (
-            <li key={seat.seat} class={seat.taken ? "seat" : "seat open"}>
+            <li key={seat.seat} class={seat.taken ? "lobby-seat" : "lobby-seat open"}>
               <Emblem owner={seat.seat} size={22} />
               <span class="grow">
                 {seat.taken ? seat.name || `Player ${seat.seat + 1}` : "Open"}
@@ -103,7 +103,7 @@ function JoinForm({ busy, onJoin }: { readonly busy: boolean; readonly onJoin: (
     onJoin(name);
   };
   return (
-    <form class="row join" onSubmit={join}>
+    <form class="row lobby-join" onSubmit={join}>
       <div class="field grow">
         <label for="joining-name">Your name</label>
         <input
@@ -141,7 +141,7 @@ function ShareLink({ address }: { readonly address: string }) {
     }
   };
   return (
-    <div class="row share">
+    <div class="row lobby-share">
       <div class="field grow">
         <label for="share-link">Share this link</label>
         <input id="share-link" ref={field} type="text" readOnly value={address} onFocus={() => field.current?.select()} />
