@@ -26,10 +26,17 @@ const TIDY = 0.06;
 /** How near to the edge of the port something may be that is to be looked at. */
 const EDGE = 0.22;
 
-/** All of the drawing. */
+/** The buttons at the right end of the port; small screens have no room to spare for them. */
+const TOOLS = 48;
+const SMALL = 600;
+/** Closer than this even the whole of a small map is not shown. */
+const LARGE = 1.5;
+
+/** All of the drawing, beside the buttons. */
 export function fit(drawing: Size, port: Size): View {
-  const scale = Math.min(CLOSEST, 1.5, port.width / drawing.width, port.height / drawing.height);
-  return middleAt(port, { x: drawing.width / 2, y: drawing.height / 2 }, scale);
+  const room = { width: port.width - (port.width > SMALL ? TOOLS : 0), height: port.height };
+  const scale = Math.min(LARGE, room.width / drawing.width, room.height / drawing.height);
+  return middleAt(room, { x: drawing.width / 2, y: drawing.height / 2 }, scale);
 }
 
 /** What is shown first: all of it, or on small screens a readable part around a point. */

@@ -45,8 +45,36 @@ const FANS: readonly (readonly (readonly [number, number])[])[] = [
 const SCALES: readonly number[] = [1, 1, 0.8, 0.68, 0.6, 0.54];
 const MOST = FANS.length - 1;
 
-/** A ship on the tile of a shipyard lies in front of it. */
-const QUAY = { dy: 9, scale: 0.86 };
+/** Ships on the tile of a shipyard lie in a row in front of it, which is drawn a little higher. */
+const QUAYS: readonly (readonly (readonly [number, number])[])[] = [
+  [],
+  [[0, 12]],
+  [
+    [-13, 14],
+    [13, 14],
+  ],
+  [
+    [0, 18],
+    [-20, 11],
+    [20, 11],
+  ],
+  [
+    [-10, 20],
+    [11, 19],
+    [-24, 9],
+    [24, 9],
+  ],
+  [
+    [0, 20],
+    [-17, 17],
+    [17, 17],
+    [-27, 5],
+    [27, 5],
+  ],
+];
+const QUAY_SCALES: readonly number[] = [1, 0.78, 0.66, 0.6, 0.54, 0.5];
+/** How much higher a shipyard is drawn that ships lie in front of. */
+export const LIFT = 11;
 
 /** The places of all ships of a board. The selected one is in front, then own ones, then by id. */
 export function berths(board: Board, selected: number | null): ReadonlyMap<number, Berth> {
@@ -54,14 +82,14 @@ export function berths(board: Board, selected: number | null): ReadonlyMap<numbe
   const places = new Map<number, Berth>();
   for (const [tile, ships] of byTile(board)) {
     const middle = centre(board.chart, tile);
-    const quay = yards.has(tile) ? QUAY : { dy: 0, scale: 1 };
+    const [fans, scales] = yards.has(tile) ? [QUAYS, QUAY_SCALES] : [FANS, SCALES];
     const shown = Math.min(ships.length, MOST);
     inFront(ships, selected, board.seat).forEach((ship, index) => {
-      const [dx, dy] = FANS[shown]?.[Math.min(index, shown - 1)] ?? [0, 0];
+      const [dx, dy] = fans[shown]?.[Math.min(index, shown - 1)] ?? [0, 0];
       places.set(ship.id, {
         x: middle.x + dx,
-        y: middle.y + dy + quay.dy,
-        scale: (SCALES[shown] ?? 1) * quay.scale,
+        y: middle.y + dy,
+        scale: scales[shown] ?? 1,
         under: index >= shown,
       });
     });

@@ -63,8 +63,8 @@ function CourseMark({ grid, course }: { readonly grid: Grid; readonly course: Co
       <path class="sea-line" d={line.data} />
       <path
         class="sea-arrow"
-        d="M17 0L5-9V9Z"
-        transform={`translate(${line.tip.x} ${line.tip.y}) rotate(${line.tip.angle}) translate(6 0)`}
+        d="M22 0L4-9L9 0L4 9Z"
+        transform={`translate(${line.tip.x} ${line.tip.y}) rotate(${line.tip.angle}) translate(5 0)`}
       />
       {line.turns.map(({ x, y, turn, tile }) => (
         <g key={turn} class="sea-turn" transform={`translate(${x} ${y})`} data-turn-end={tile}>

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Board, Effect, Tile } from "../game/model";
 import { shipWords, yardWords } from "./describe";
-import { type Berth, berths as berthsOf, stacks } from "./fan";
+import { type Berth, berths as berthsOf, LIFT, stacks } from "./fan";
 import { centre, reachOver, sizeOf } from "./geometry";
 import { Contests, Courses, Reach, TileRing, Warnings } from "./marks";
 import type { SeaProps } from "./props";
@@ -51,6 +51,7 @@ export function Pieces({ board, names, marks, effects, progress, scale, hovered,
   }, [effects, progress]);
 
   const ships = [...board.ships.values(), ...extra].sort((a, b) => (berths.get(a.id)?.y ?? 0) - (berths.get(b.id)?.y ?? 0));
+  const occupied = new Set(ships.map((ship) => ship.tile));
   const selected = selectedShip !== null ? board.ships.get(selectedShip) : undefined;
   const yard = selectedYard !== null ? board.yards.get(selectedYard) : undefined;
   return (
@@ -64,7 +65,7 @@ export function Pieces({ board, names, marks, effects, progress, scale, hovered,
         <YardMark
           key={each.id}
           yard={each}
-          at={centre(chart, each.tile)}
+          at={occupied.has(each.tile) ? { x: centre(chart, each.tile).x, y: centre(chart, each.tile).y - LIFT } : centre(chart, each.tile)}
           selected={each.id === selectedYard}
           title={yardWords(each, seat, names)}
         />
@@ -92,7 +93,7 @@ export function Pieces({ board, names, marks, effects, progress, scale, hovered,
       {counts.map(({ tile, count }) => {
         const { x, y } = centre(chart, tile);
         return (
-          <g key={tile} class="sea-count" data-count={tile} transform={`translate(${x + 18} ${y + 20})`}>
+          <g key={tile} class="sea-count" data-count={tile} transform={`translate(${x + 21} ${y + 22})`}>
             <circle r="9" />
             <text y="4.5">{count}</text>
           </g>
