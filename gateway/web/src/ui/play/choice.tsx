@@ -33,10 +33,11 @@ export function ChoiceButton<What>({ option, pressed, hotkey = "", onPick }: Cho
         if (reason === null) onPick(what);
       }}
     >
-      <span class="choice-name">{name}</span>
-      <small class="choice-note">
-        {cost !== 0 && <Gold amount={cost} />} {reason ?? note}
-      </small>
+      <span class="choice-name">
+        {name}
+        {cost !== 0 && <Gold amount={cost} />}
+      </span>
+      <small class="choice-note">{reason ?? note}</small>
     </button>
   );
 }

@@ -143,7 +143,7 @@ function Table({ live, state, board, rules }: TableProps) {
         {at !== null && frame === null && (
           <Look board={shownBoard} at={at} names={names} rules={rules} ship={ownShip?.owner === seat ? (ownShip ?? null) : null} />
         )}
-        {standing === "watching" && <Watching state={state} />}
+        {(standing === "watching" || standing === "out") && <Watching state={state} />}
         <div class="over-sea">
           {desk.notice !== null && (
             <p class="notice warn toast" role="status">

@@ -16,6 +16,17 @@ export function written(lines: readonly LogLine[], more: readonly LogLine[], lim
   return more.length === 0 ? lines : [...lines, ...more].slice(-limit);
 }
 
+/** How many turns may wait to be shown before the older ones are only told in the log. */
+const maxWaiting = 3;
+
+/** Where to go on showing frames so that no more turns wait than may: at the frame that is shown, or later. */
+export function catchUp(frames: readonly Frame[], at: number, most = maxWaiting): number {
+  const turns = [...new Set(frames.slice(at).map((frame) => frame.turn))];
+  const first = turns.at(-most);
+  if (turns.length <= most || first === undefined) return at;
+  return frames.findIndex((frame) => frame.turn === first);
+}
+
 export interface Showing {
   readonly reel: Reel;
   readonly state: ReelState;
@@ -35,27 +46,37 @@ export function useShowing(live: Live, state: LiveState, rules: Rules): Showing 
   const { outcomes, prompt, names } = state;
   const asked = prompt === null ? null : `${prompt.turn}/${prompt.tick}`;
 
+  const note = (frames: readonly Frame[]) => {
+    const fresh = frames.filter((frame) => !noted.current.has(frame));
+    for (const frame of fresh) noted.current.add(frame);
+    if (fresh.length > 0) setLines((before) => written(before, fresh.flatMap((frame) => frame.lines)));
+  };
+  const show = (frames: readonly Frame[]) => {
+    const now = reel.snapshot();
+    const all = reel.busy ? [...now.frames, ...frames] : frames;
+    const place = catchUp(all, reel.busy ? now.at : 0);
+    if (reel.busy && place === now.at) {
+      reel.append(frames);
+      return;
+    }
+    note(all.slice(0, place));
+    reel.load(all.slice(place), 0, true);
+  };
+
   useEffect(() => () => reel.close(), [reel]);
   useEffect(() => {
     const frames = outcomes.flatMap(({ turn, before, events, shortfalls, after }) =>
       unroll.tell({ turn, before, events, end: { shortfalls, after } }, rules, names),
     );
     if (prompt !== null) frames.push(...unroll.tell({ ...prompt, end: null }, rules, names));
-    if (frames.length > 0) {
-      if (reel.busy) reel.append(frames);
-      else reel.load(frames, 0, true);
-    }
+    if (frames.length > 0) show(frames);
     const last = outcomes.at(-1);
     if (last !== undefined) live.shown(last.turn);
   }, [outcomes, asked]);
   useEffect(() => reel.hurry(prompt !== null), [prompt !== null]);
   useEffect(() => writeSpeed(shown.speed), [shown.speed]);
 
-  useEffect(() => {
-    const over = shown.frames.slice(0, shown.at + 1).filter((frame) => !noted.current.has(frame));
-    for (const frame of over) noted.current.add(frame);
-    if (over.length > 0) setLines((before) => written(before, over.flatMap((frame) => frame.lines)));
-  }, [shown]);
+  useEffect(() => note(shown.frames.slice(0, shown.at + 1)), [shown]);
 
   const frame = shown.frames[shown.at] ?? null;
   const again = frame === null && shown.frames.length > 0 ? () => reel.load(shown.frames, 0, true) : null;

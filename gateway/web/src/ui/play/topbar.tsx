@@ -54,6 +54,8 @@ export function Players({ state }: { readonly state: LiveState }) {
       {board.players.map((player) => {
         const ready = state.phase !== "over" && (locks?.seats.includes(player.id) === true || (player.id === seat && locked));
         const ships = [...board.ships.values()].filter((ship) => ship.owner === player.id).length;
+        // In fog nobody knows how many ships the others have.
+        const counted = board.chart.visible === null || player.id === seat;
         const name = names[player.id] ?? `Player ${player.id + 1}`;
         const words = [
           player.id === seat ? `${name} (you)` : name,
@@ -65,7 +67,7 @@ export function Players({ state }: { readonly state: LiveState }) {
           <li key={player.id} class="player" data-alive={player.alive} data-you={player.id === seat} title={words.join(", ")}>
             <Emblem owner={player.id} size={18} />
             <span class="player-name">{name}</span>
-            {player.alive && <span class="soft numbers">{ships}</span>}
+            {player.alive && counted && <span class="soft numbers">{ships}</span>}
             {ready && <Sign name="lock" />}
             <span class="unseen">{words.slice(1).join(", ")}</span>
           </li>

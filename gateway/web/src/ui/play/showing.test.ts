@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import type { Frame, LogLine } from "../../game/model";
+import { boardOf, chartOf } from "./sample";
+import { catchUp, written } from "./showing";
+
+const board = boardOf(chartOf(["..."]), []);
+
+function film(...turns: readonly number[]): readonly Frame[] {
+  return turns.map((turn) => ({ turn, tick: null, title: "", before: board, effects: [], after: board, lines: [] }));
+}
+
+it("shows everything while few turns wait", () => {
+  expect(catchUp(film(1, 1, 2, 3), 0, 3)).toBe(0);
+  expect(catchUp(film(1, 1, 2, 3), 1, 3)).toBe(1);
+  expect(catchUp([], 0, 3)).toBe(0);
+});
+
+it("goes on with the last turns when too many wait", () => {
+  expect(catchUp(film(1, 1, 2, 2, 3, 4), 1, 3)).toBe(2);
+  expect(catchUp(film(1, 2, 3, 4, 5, 6, 6), 0, 2)).toBe(4);
+});
+
+it("keeps the newest lines of a log", () => {
+  const line = (text: string): LogLine => ({ turn: 1, tick: null, text, tone: "plain", own: false, tile: null });
+  const [a, b, c] = [line("a"), line("b"), line("c")];
+  expect(written([a], [b, c], 2)).toEqual([b, c]);
+  const lines = [a];
+  expect(written(lines, [])).toBe(lines);
+});
