@@ -36,9 +36,14 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
     "A selected ship",
     [
       ["G", "sail to the tile under the cursor"],
+      ["H R", "hold, repair"],
+      ["1 2 3", "fit with sails, cannons, a hull"],
+      ["B P", "bombard, press in a contest"],
+      ["Y", "become a shipyard"],
       ["T", "change how it answers encounters"],
       ["F", "fire a broadside after moving"],
       ["O", "withdraw from a contest"],
+      ["M", "at a shipyard: build a ship"],
     ],
   ],
   [
