@@ -41,7 +41,7 @@ export function ownerColour(owner: number | null): string {
 export function Emblem({ owner, size = 16 }: { readonly owner: number; readonly size?: number }) {
   return (
     <svg class="emblem" width={size} height={size} viewBox="-12 -12 24 24" aria-hidden="true">
-      <path d={emblemPath(owner)} fill-rule="evenodd" fill={ownerColour(owner)} />
+      <path d={emblemPath(owner)} fill-rule="evenodd" fill={ownerColour(owner)} stroke="var(--ink)" stroke-width="1.4" stroke-linejoin="round" />
     </svg>
   );
 }
