@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bounded, CLOSEST, fit, opening, showing, zoomed } from "./camera";
+import { bounded, CLEAR, CLOSEST, fit, INSIDE, opening, reading, showing, zoomed } from "./camera";
 
 const drawing = { width: 1600, height: 1200 };
 /** 48 of it are beside the drawing, under the buttons. */
@@ -62,14 +62,21 @@ describe("bounded", () => {
 describe("showing", () => {
   it("leaves a view as it is that shows the point already", () => {
     const view = { x: -400, y: -200, scale: 1 };
-    expect(showing(view, { x: 800, y: 600 }, drawing, port)).toBe(view);
+    expect(showing(view, { x: 800, y: 600 }, drawing, port, INSIDE)).toBe(view);
+    expect(reading(view, { x: 800, y: 600 }, drawing, port)).toBe(view);
   });
 
-  it("moves no further than needed, and comes close enough to read", () => {
+  it("moves no further than needed", () => {
     const view = { x: 0, y: 0, scale: 1 };
-    const moved = showing(view, { x: 1000, y: 400 }, drawing, port);
+    const moved = showing(view, { x: 1000, y: 400 }, drawing, port, INSIDE);
     expect(at(moved, 1000, 400).x).toBeCloseTo(848 * 0.78);
     expect(moved.y).toBe(0);
-    expect(showing({ x: 0, y: 0, scale: 0.2 }, { x: 800, y: 600 }, drawing, port).scale).toBeGreaterThan(0.6);
+    expect(at(showing(view, { x: 400, y: 700 }, drawing, port, CLEAR), 400, 700).y).toBeCloseTo(480);
+  });
+});
+
+describe("reading", () => {
+  it("comes close enough to read", () => {
+    expect(reading({ x: 0, y: 0, scale: 0.2 }, { x: 800, y: 600 }, drawing, port).scale).toBeGreaterThan(0.6);
   });
 });

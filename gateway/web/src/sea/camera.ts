@@ -23,8 +23,6 @@ const HANDY = 0.85;
 const SLACK = 0.4;
 /** And how much if nobody does. */
 const TIDY = 0.06;
-/** How near to the edge of the port something may be that is to be looked at. */
-const EDGE = 0.22;
 
 /** The buttons at the right end of the port; small screens have no room to spare for them. */
 const TOOLS = 48;
@@ -75,13 +73,30 @@ function within(start: number, length: number, room: number, slack: number): num
   return Math.min(high, Math.max(low, start));
 }
 
-/** The view that has a point well inside of the port and close enough to be read, moved no further than needed. */
-export function showing(view: View, point: Point, drawing: Size, port: Size): View {
-  if (view.scale < READABLE) return bounded(middleAt(port, point, READABLE), drawing, port, TIDY);
+/** Parts of the port at its edges that something to be looked at should not be in. */
+export interface Edges {
+  readonly side: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Well inside of the port. */
+export const INSIDE: Edges = { side: 0.22, top: 0.22, bottom: 0.22 };
+/** Anywhere in the port, but not where the controls of a playback are. */
+export const CLEAR: Edges = { side: 0.12, top: 0.15, bottom: 0.4 };
+
+/** The view that has a point inside of the edges, moved no further than needed. */
+export function showing(view: View, point: Point, drawing: Size, port: Size, edges: Edges): View {
   const x = view.x + view.scale * point.x;
   const y = view.y + view.scale * point.y;
-  const [left, top] = [port.width * EDGE, port.height * EDGE];
-  const dx = Math.min(port.width - left, Math.max(left, x)) - x;
-  const dy = Math.min(port.height - top, Math.max(top, y)) - y;
+  const side = port.width * edges.side;
+  const dx = Math.min(port.width - side, Math.max(side, x)) - x;
+  const dy = Math.min(port.height * (1 - edges.bottom), Math.max(port.height * edges.top, y)) - y;
   return dx === 0 && dy === 0 ? view : bounded({ x: view.x + dx, y: view.y + dy, scale: view.scale }, drawing, port);
+}
+
+/** The same, and close enough to be read. */
+export function reading(view: View, point: Point, drawing: Size, port: Size): View {
+  if (view.scale < READABLE) return bounded(middleAt(port, point, READABLE), drawing, port, TIDY);
+  return showing(view, point, drawing, port, INSIDE);
 }

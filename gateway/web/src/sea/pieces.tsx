@@ -93,7 +93,7 @@ export function Pieces({ board, names, marks, effects, progress, scale, hovered,
       {counts.map(({ tile, count }) => {
         const { x, y } = centre(chart, tile);
         return (
-          <g key={tile} class="sea-count" data-count={tile} transform={`translate(${x + 21} ${y + 22})`}>
+          <g key={tile} class="sea-count" data-count={tile} transform={`translate(${x + 25} ${y + 25})`}>
             <circle r="9" />
             <text y="4.5">{count}</text>
           </g>

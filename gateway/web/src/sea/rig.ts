@@ -1,6 +1,6 @@
 // Moves the drawing under the port. Moving and zooming change only the transform of a layer that is already painted;
 // once zooming has come to rest the layer is painted anew at its true size, so that lines are sharp again.
-import { bounded, fit, opening, type Size, showing, type View, zoomed } from "./camera";
+import { bounded, CLEAR, fit, opening, reading, type Size, showing, type View, zoomed } from "./camera";
 import type { Point } from "./geometry";
 
 /** How long zooming must rest before the layer is painted anew, in milliseconds. */
@@ -108,7 +108,12 @@ export class Rig {
 
   /** Moves as little as needed to have a point well in view, close enough to be read. */
   lookAt(point: Point, still: boolean): void {
-    if (this.#room.width > 0) this.#glide(showing(this.#view, point, this.#drawing, this.#room), still);
+    if (this.#room.width > 0) this.#glide(reading(this.#view, point, this.#drawing, this.#room), still);
+  }
+
+  /** Moves as little as needed to have a point in view at all. */
+  follow(point: Point, still: boolean): void {
+    if (this.#room.width > 0) this.#glide(showing(this.#view, point, this.#drawing, this.#room, CLEAR), still);
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import type { Tile } from "../game/model";
 import { ChartLayer } from "./chart";
 import { tileWords } from "./describe";
 import { shipsAt } from "./fan";
+import { focusOf } from "./focus";
 import { centre, sizeOf, tileAt } from "./geometry";
 import { listen } from "./gestures";
 import { deedOf, KEYS_IN_WORDS } from "./keys";
@@ -67,6 +68,10 @@ export function Sea(props: SeaProps) {
   useEffect(() => {
     if (lookAt) rig.current?.lookAt(centre(latest.current.board.chart, lookAt.tile), isStill());
   }, [lookAt]);
+  useEffect(() => {
+    const tile = focusOf(effects);
+    if (tile !== null) rig.current?.follow(centre(latest.current.board.chart, tile), isStill());
+  }, [effects]);
 
   const go = (to: Tile) => {
     setCursor(to);
