@@ -23,6 +23,8 @@ export interface Ear {
 export const CALL_MS = 20_000;
 /** A connection that stood for this long worked. */
 const STOOD_MS = 5_000;
+/** A connection that was silent for this long is opened anew: networks drop quiet ones without telling. */
+const QUIET_MS = 60_000;
 
 export class Follower {
   readonly #id: string;
@@ -65,13 +67,17 @@ export class Follower {
     }
   }
 
-  /** Drops the connection and connects at once. */
+  /** Connects at once, and anew if there is a connection. */
   retry(): void {
     this.#patience.hurry();
-    if (this.#stream !== null) {
-      this.#again = true;
-      this.#stream.abort();
-    }
+    this.doubt();
+  }
+
+  /** Another call did not get through, so a connection that seems to stand may be gone: it is opened anew. */
+  doubt(): void {
+    if (this.#stream === null) return;
+    this.#again = true;
+    this.#stream.abort();
   }
 
   /** Asks for a view and goes on from there. */
@@ -98,6 +104,8 @@ export class Follower {
       return refusalOf(thrown);
     } finally {
       this.#stream = null;
+      // What the connection has left behind, such as its watch for silence, ends with it.
+      stream.abort();
       if (Date.now() - began > STOOD_MS) this.#patience.succeeded();
     }
   }
@@ -112,8 +120,12 @@ export class Follower {
     }
     const request = { matchId: this.#id, after: this.#cursor, views: true };
     const onHeader = () => this.#ear.connected({ kind: "live" });
+    let quiet = setTimeout(() => this.doubt(), QUIET_MS);
+    signal.addEventListener("abort", () => clearTimeout(quiet));
     for await (const { news } of this.#line.watch(request, { signal, onHeader })) {
       if (signal.aborted) return;
+      clearTimeout(quiet);
+      quiet = setTimeout(() => this.doubt(), QUIET_MS);
       if (news?.what.case === "snapshotRequired") {
         this.#cursor = null;
         this.#again = true;

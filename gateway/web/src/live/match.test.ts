@@ -63,6 +63,26 @@ test("after a loss the news go on from the cursor, each once", async () => {
   expect(state()).toMatchObject({ connection: { kind: "live" }, turn: 3, missed: 0 });
 });
 
+test("a connection that is silent for long is opened anew, without a gap", async () => {
+  const { server, state } = await opened();
+  server.stream.say(outcome(4n, 1));
+  await pass(59_000);
+  expect(server.streams).toHaveLength(1);
+  await pass(2_000);
+  expect(server.streams).toHaveLength(2);
+  expect(server.stream.after).toBe(4n);
+  expect(state()).toMatchObject({ connection: { kind: "live" }, turn: 2 });
+});
+
+test("a call that does not get through makes the connection doubtful", async () => {
+  const { live, server } = await opened();
+  server.locks.then(broken());
+  void live.lockIn(hold);
+  await pass();
+  expect(server.streams).toHaveLength(2);
+  expect(server.stream.after).toBe(3n);
+});
+
 test("waits grow with failures in a row, within bounds, and can be cut short", async () => {
   const server = new FakeServer();
   server.views.then(...Array.from({ length: 40 }, broken));

@@ -223,6 +223,7 @@ export class LiveMatch implements Live {
       for (;;) {
         const answer = await this.#once(call);
         if (answer.ok || this.#closed || !isPassing(answer.refusal)) return answer;
+        this.#follower.doubt();
         await patience.wait(patience.failed(answer.refusal.retryMs ?? 0));
       }
     } finally {
