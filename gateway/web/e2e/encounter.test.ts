@@ -1,32 +1,22 @@
 // Two fleets meet: the question of the game, asked and answered in the page.
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Opponent, createMatch } from "./api";
-import { Person, openBrowser } from "./browser";
+import { Person } from "./browser";
 import { Captain } from "./captain";
-import { Server } from "./server";
+import { harbor } from "./harbor";
 
 const ONE_SHIP = { economy: { start_ships: 1, start_shipyards: 0 } };
-let browser: Browser;
-let server: Server;
-
-beforeAll(async () => {
-  [browser, server] = await Promise.all([openBrowser(), Server.started()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const here = harbor();
 
 /** A match in which the person sits in the west and the opponent in the east of one row of tiles. */
 async function meeting(row: string) {
-  const id = await createMatch(server.address, ["", ""], { rows: [row], rules: ONE_SHIP });
-  const person = await Person.arrives(browser, server.address);
+  const id = await createMatch(here.server.address, ["", ""], { rows: [row], rules: ONE_SHIP });
+  const person = await Person.arrives(here.browser, here.server.address);
   const captain = new Captain(person.page);
   await person.goes(`#/match/${id}`);
   await captain.takesASeat("Anna");
   await person.page.getByText("You", { exact: true }).waitFor();
-  const opponent = await Opponent.joins(server.address, id, "Ben");
+  const opponent = await Opponent.joins(here.server.address, id, "Ben");
   const [ship = 0] = await opponent.ships();
   await captain.plans(1);
   return { person, captain, opponent, ship };
