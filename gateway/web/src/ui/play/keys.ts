@@ -14,6 +14,7 @@ export function keyName(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey"
 function takesKeys(target: EventTarget | null, name: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest("dialog") !== null) return true;
+  if (name.startsWith("Arrow")) return target !== document.body;
   if (target.isContentEditable || target.matches("textarea, select, input:not([type='radio'], [type='checkbox'], [type='range'])")) {
     return true;
   }

@@ -36,20 +36,22 @@ export function Log({ lines, onLook, mine }: LogProps) {
   const [pages, setPages] = useState(1);
   const list = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
+  const top = useRef(0);
   const chosen = own ? lines.filter((line) => line.own) : lines;
   const first = Math.max(0, chosen.length - pages * pageLines);
 
-  useEffect(() => {
+  const toEnd = () => {
     const element = list.current;
-    if (element !== null && follows.current) element.scrollTop = element.scrollHeight;
-  }, [lines, own]);
+    if (element === null || !follows.current) return;
+    element.scrollTop = element.scrollHeight;
+    top.current = element.scrollTop;
+  };
+  useEffect(toEnd, [lines, own]);
   // A log that was hidden begins at its top again when it is shown.
   useEffect(() => {
     const element = list.current;
     if (element === null) return undefined;
-    const watch = new ResizeObserver(() => {
-      if (follows.current) element.scrollTop = element.scrollHeight;
-    });
+    const watch = new ResizeObserver(toEnd);
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
@@ -75,7 +77,11 @@ export function Log({ lines, onLook, mine }: LogProps) {
         tabIndex={0}
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-          if (clientHeight > 0) follows.current = scrollTop + clientHeight > scrollHeight - 24;
+          if (clientHeight === 0) return;
+          // Whoever scrolls up wants to read there; lines that come meanwhile do not pull the log down.
+          if (scrollTop < top.current) follows.current = false;
+          if (scrollTop + clientHeight > scrollHeight - 24) follows.current = true;
+          top.current = scrollTop;
         }}
       >
         {first > 0 && (

@@ -43,6 +43,11 @@ function playbackKeys({ reel }: Showing): Deeds {
   };
 }
 
+/** Arrow keys are for the sea, also where nothing has the focus. */
+function toSea(): void {
+  document.querySelector<HTMLElement>("[role='application']")?.focus();
+}
+
 /** The stance after this one. */
 export function nextStance(stance: Stance): Stance {
   const place = stances.findIndex((other) => other.stance === stance);
@@ -56,6 +61,10 @@ function planningKeys({ desk, board, rules, open, at, lock, showing }: MatchKeys
     "[": () => desk.nextOwn(-1),
     "]": () => desk.nextOwn(1),
     v: showing.again,
+    ArrowLeft: toSea,
+    ArrowRight: toSea,
+    ArrowUp: toSea,
+    ArrowDown: toSea,
   };
   if (!open) return deeds;
   Object.assign(deeds, {
