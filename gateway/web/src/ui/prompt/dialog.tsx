@@ -6,7 +6,7 @@ import { titleOf } from "../../game/prospects";
 import { siteName } from "../../game/tell";
 import { ChoiceCard } from "./choice";
 import type { PromptProps } from "./props";
-import { type Question, choiceOf, nextOpen, questionsOf, sideOf, tilesOf } from "./questions";
+import { type Question, choiceOf, nextOpen, questionsOf, tilesOf } from "./questions";
 import { Sides } from "./sides";
 import { TimeLeft } from "./timeleft";
 import "./prompt.css";
@@ -94,7 +94,7 @@ export function EncounterDialog({ live, prompt, names, seat, onSpotlight }: Prom
   const answer = prompt.answered.get(question.ship);
   const preferred = answer ?? chosen.get(question.ship) ?? null;
   return (
-    <section class={`prompt panel ${sideOf(prompt, question.encounter)}`} role="dialog" aria-labelledby={heading} tabIndex={-1} ref={box}>
+    <section class="prompt panel" role="dialog" aria-labelledby={heading} tabIndex={-1} ref={box}>
       <h2 id={heading}>{titleOf(question.encounter)}</h2>
       <div class="prompt-where">
         <span class="soft">

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Board, Ship } from "../../game/model";
 import { EncounterKind, EncounterSchema } from "../../gen/parley/v1/event_pb";
 import type { OpenPrompt } from "../../live/state";
-import { choiceOf, nextOpen, questionsOf, sideOf, tilesOf } from "./questions";
+import { choiceOf, nextOpen, questionsOf, tilesOf } from "./questions";
 
 const passing = create(EncounterSchema, {
   tick: 1,
@@ -41,12 +41,6 @@ test("only own ships that are asked are questions", () => {
 test("an encounter lights its place and its ships", () => {
   expect(tilesOf(prompt, passing)).toEqual([0, 1]);
   expect(tilesOf(prompt, entry)).toEqual([3, 2, 4]);
-});
-
-test("the dialog lies on the other side of the sea", () => {
-  expect(sideOf(prompt, passing)).toBe("east");
-  const far = create(EncounterSchema, { site: { place: { case: "hex", value: { q: 6, r: 0 } } } });
-  expect(sideOf(prompt, far)).toBe("west");
 });
 
 test("the next question is the next without an answer, whichever way round", () => {

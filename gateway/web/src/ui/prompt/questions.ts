@@ -28,13 +28,6 @@ export function tilesOf(prompt: OpenPrompt, encounter: Encounter): readonly Tile
   return [...new Set([...site, ...ships])];
 }
 
-/** On which side of the sea the dialog does not lie over its encounter. */
-export function sideOf(prompt: OpenPrompt, encounter: Encounter): "west" | "east" {
-  const { width } = prompt.board.chart;
-  const [tile = 0] = tilesOf(prompt, encounter);
-  return tile % width < width / 2 ? "east" : "west";
-}
-
 /** The place of the next question without an answer, after this one and then from the beginning; null when there is none. */
 export function nextOpen(questions: readonly Question[], has: (ship: number) => boolean, after: number): number | null {
   for (let step = 1; step <= questions.length; step++) {
