@@ -1,7 +1,20 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { EventSchema } from "../gen/parley/v1/event_pb";
-import { apply, contestWith, endTurn, incomeOf, ownShips, ownYards, sees, shipsAt, viewer, yardAt } from "./board";
+import { ViewSchema } from "../gen/parley/v1/view_pb";
+import {
+  apply,
+  boardOf,
+  contestWith,
+  endTurn,
+  incomeOf,
+  ownShips,
+  ownYards,
+  sees,
+  shipsAt,
+  viewer,
+  yardAt,
+} from "./board";
 import { match, MATCHES } from "./fixtures/matches";
 import type { Turn } from "./fixtures/matches";
 import type { Board, Ship, Yard } from "./model";
@@ -80,6 +93,40 @@ test("a finished ship that finds no place stays at the head of its queue", () =>
   const after = endTurn(apply(before, event, rules), [event], rules).yards.get(yard.id);
   expect(after?.queue?.[0]?.turnsLeft).toBe(0);
   expect(after?.queue?.slice(1)).toEqual(yard.queue?.slice(1));
+});
+
+test("a contender that gives way is in its contest no more, and none that is out of sight is in one", () => {
+  const { turns, rules } = match("open");
+  const before = turns[0]?.before;
+  const ship = before && ownShips(before)[0];
+  if (before === undefined || ship === undefined) throw new Error("no ship");
+  const hex = { q: 0, r: 0 };
+  const opened = create(EventSchema, {
+    tick: 1,
+    what: { case: "contestOpened", value: { hex, contenders: [ship.id, 9999] } },
+  });
+  const contested = apply(before, opened, rules);
+  expect(contested.contests.get(0)).toEqual({ tile: 0, since: before.turn, rounds: 1, contenders: [ship.id] });
+  const gaveWay = create(EventSchema, {
+    tick: 1,
+    what: { case: "gaveWay", value: { unit: ship.id, to: { q: 1, r: 0 } } },
+  });
+  const after = apply(contested, gaveWay, rules);
+  expect(after.contests.get(0)?.contenders).toEqual([]);
+  expect(after.ships.get(ship.id)?.tile).toBe(1);
+});
+
+test("a player in fog who sees every tile is in fog all the same", () => {
+  const { rules } = match("fog");
+  const sea = { turn: 3, width: 2, height: 1, terrainKeys: ["sea"], terrain: new Uint8Array(2) };
+  const view = create(ViewSchema, { ...sea, seat: 0 });
+  const board = boardOf(view, rules);
+  expect([...(board.chart.visible ?? [])]).toEqual([1, 1]);
+  const lost = create(EventSchema, { what: { case: "sightChanged", value: { lost: [{ q: 1, r: 0 }] } } });
+  expect([...(apply(board, lost, rules).chart.visible ?? [])]).toEqual([1, 0]);
+  expect(boardOf(view, match("open").rules).chart.visible).toBeNull();
+  // The full view of a replay has no seat.
+  expect(boardOf(create(ViewSchema, sea), rules).chart.visible).toBeNull();
 });
 
 test("a board answers what stands where", () => {

@@ -11,7 +11,7 @@ export const UNKNOWN = 255;
 
 /** Reads a view. */
 export function boardOf(view: View, rules: Rules): Board {
-  const chart = chartOf(view);
+  const chart = chartOf(view, rules);
   const ships = view.units.map((unit) => shipOf(unit, chart, rules));
   const yards = view.structures.map((structure) => yardOf(structure, chart, rules));
   const contests = view.contests.map((contest) => contestOf(contest, chart));
@@ -31,12 +31,13 @@ export function boardOf(view: View, rules: Rules): Board {
   };
 }
 
-function chartOf(view: View): Chart {
+function chartOf(view: View, rules: Rules): Chart {
   const tiles = view.width * view.height;
   if (view.terrain.length !== tiles) throw new Error("the view's map makes no sense");
-  let visible: Uint8Array | null = null;
-  if (view.visible.length > 0) {
-    visible = new Uint8Array(tiles);
+  // Nothing is said of sight where every tile is seen, which can also happen to a player in fog.
+  const fogged = view.visible.length > 0 || (rules.fog && view.seat !== undefined);
+  const visible = fogged ? new Uint8Array(tiles).fill(1) : null;
+  if (visible !== null && view.visible.length > 0) {
     for (let tile = 0; tile < tiles; tile++) visible[tile] = ((view.visible[tile >> 3] ?? 0) >> (tile & 7)) & 1;
   }
   const { width, height, wrap } = view;

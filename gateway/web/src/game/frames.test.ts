@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { apply } from "./board";
 import { match, MATCHES } from "./fixtures/matches";
 import { framesOf, framesSoFar } from "./frames";
-import type { Effect, Frame } from "./model";
+import { distance } from "./hex";
+import type { Effect, Frame, Ship } from "./model";
 
 const kinds = (frame: Frame): Effect["kind"][] => frame.effects.map((effect) => effect.kind);
 
@@ -44,14 +45,25 @@ describe.each(MATCHES)("%s", (name) => {
     }
   });
 
-  test("every exchange has its own frame, in which its dice can be read", () => {
+  test("every exchange has a frame in which its dice can be read", () => {
     for (const { events, frames } of played) {
-      const fought = frames.filter((frame) => frame.title.endsWith("an exchange of fire"));
-      expect(fought.length).toBe(events.filter(({ what }) => what.case === "exchanged").length);
-      for (const frame of fought)
-        expect(frame.lines.some((line) => line.tone === "fight" && line.text.includes("rolls"))).toBe(true);
-      for (const frame of frames)
-        expect(kinds(frame).filter((kind) => kind === "exchange").length).toBeLessThanOrEqual(1);
+      const shown = frames.flatMap((frame) => frame.effects.filter((effect) => effect.kind === "exchange"));
+      const visible = events.filter(({ what }) => what.case === "exchanged");
+      expect(shown.length).toBe(visible.length);
+      for (const frame of frames) {
+        const fought = frame.effects.filter((effect) => effect.kind === "exchange");
+        expect(frame.lines.filter((line) => line.text.includes("rolls")).length).toBe(fought.length);
+        if (frame.tick !== 255) expect(fought.length).toBeLessThanOrEqual(1);
+        const far = (one: Ship, other: Ship): boolean => distance(frame.before.chart, one.tile, other.tile) > 1;
+        fought.forEach((one, place) => {
+          for (const other of fought.slice(place + 1)) {
+            const pairs = [one.attacker, one.defender].flatMap((a) =>
+              [other.attacker, other.defender].map((b) => [a, b] as const),
+            );
+            expect(pairs.every(([a, b]) => far(a, b))).toBe(true);
+          }
+        });
+      }
     }
   });
 
@@ -100,6 +112,14 @@ test("a turn in which nothing happens is one frame that says so", () => {
   const frames = framesOf(before, [], [], rules, names);
   expect(frames.map((frame) => frame.lines.map((line) => line.text))).toEqual([["Nothing happens."]]);
   expect(framesSoFar(before, [], rules, names)).toEqual([]);
+});
+
+test("broadsides far from each other are shown together", () => {
+  const together = MATCHES.flatMap((name) => {
+    const { turns, rules, names } = match(name);
+    return turns.flatMap((turn) => framesOf(turn.before, turn.events, turn.shortfalls, rules, names));
+  }).filter((frame) => frame.tick === 255 && kinds(frame).filter((kind) => kind === "exchange").length > 1);
+  expect(together.length).toBeGreaterThan(0);
 });
 
 test("all effects occur", () => {

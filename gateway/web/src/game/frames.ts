@@ -2,6 +2,7 @@
 import type { Event, Shortfall } from "../gen/parley/v1/event_pb";
 import { effectsOf } from "./effects";
 import { apply, endTurn } from "./events";
+import { distance } from "./hex";
 import { lineOf, shortfallLine, voyagesOf } from "./lines";
 import type { Board, Effect, Frame, LogLine } from "./model";
 import type { Rules } from "./rules";
@@ -75,7 +76,7 @@ function stepsOf(
   const steps: Step[] = [];
   let before = board;
   let now = board;
-  for (const scene of cut(events)) {
+  for (const scene of cut(events, apartIn(board, events, rules))) {
     const tick = tickOf(scene.stage);
     const effects: Effect[] = [];
     const lines: LogLine[] = [];
@@ -93,6 +94,17 @@ function stepsOf(
     before = now;
   }
   return { steps, board: now };
+}
+
+/** Whether two ships are so far apart that dice over both can be read. */
+function apartIn(board: Board, events: readonly Event[], rules: Rules): (one: number, other: number) => boolean {
+  // Nobody moves in the broadsides, so one look at the sea is enough.
+  const first = events.findIndex((event) => event.tick === BROADSIDES);
+  const sea = first < 0 ? board : events.slice(0, first).reduce((now, event) => apply(now, event, rules), board);
+  return (one, other) => {
+    const [here, there] = [sea.ships.get(one), sea.ships.get(other)];
+    return here !== undefined && there !== undefined && distance(sea.chart, here.tile, there.tile) > 1;
+  };
 }
 
 function quiet(board: Board, line: LogLine): Frame {

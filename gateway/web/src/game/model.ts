@@ -21,7 +21,7 @@ export interface Chart {
   readonly keys: readonly string[];
   /** One row number of `keys` per tile; 255 where nothing is known. */
   readonly terrain: Uint8Array;
-  /** 1 for every tile that is seen now; null where all are. Known and not seen is remembered. */
+  /** 1 for every tile that is seen now; null without fog, where all are. Known and not seen is remembered. */
   readonly visible: Uint8Array | null;
 }
 

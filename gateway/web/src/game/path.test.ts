@@ -94,6 +94,17 @@ describe("a path that is dragged", () => {
     expect(waysOf(board, calm, rules).steps.size).toBe(0);
   });
 
+  test("never leads back over its own ship, and is never too long", () => {
+    const row = { ...board.chart, width: 80, height: 1, keys: ["sea"], terrain: new Uint8Array(80) };
+    const lane: Board = { ...board, chart: row, yards: new Map(), contests: new Map() };
+    const there = { ...ship, tile: 5 };
+    expect(extend(lane, there, [4, 3], 7, rules)).toEqual([6, 7]);
+    const most = extend(lane, there, [], 5 + MAX_PATH, rules);
+    expect(most.length).toBe(MAX_PATH);
+    expect(extend(lane, there, most, 6 + MAX_PATH, rules)).toBe(most);
+    expect(extend(lane, there, [6, 7], 6 + MAX_PATH, rules)).toEqual([6, 7]);
+  });
+
   test("is always a legal path", () => {
     const tiles = [...ways.steps.keys()];
     let dragged: readonly Tile[] = [];

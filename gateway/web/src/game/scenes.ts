@@ -47,9 +47,15 @@ export function stageOfShortfall(shortfall: Shortfall): number {
   return shortfall.tick ?? stageOfCause(shortfall.cause);
 }
 
-/** Cuts the events of a turn into scenes. */
-export function cut(events: readonly Event[]): Scene[] {
-  const scenes: { stage: number; kind: SceneKind; passing: boolean; events: { event: Event; place: number }[] }[] = [];
+/** A scene that is still growing. */
+type Growing = Omit<Scene, "events"> & { readonly events: { event: Event; place: number }[] };
+
+/**
+ * Cuts the events of a turn into scenes. An exchange is a scene of its own, so that its dice can be read; only
+ * broadsides are shown together where `apart` says that the ships are far enough from each other.
+ */
+export function cut(events: readonly Event[], apart: (one: number, other: number) => boolean = () => false): Scene[] {
+  const scenes: Growing[] = [];
   let meetings = new Meetings();
   events.forEach((event, place) => {
     const current = scenes.at(-1);
@@ -59,10 +65,30 @@ export function cut(events: readonly Event[]): Scene[] {
     const other = meetings.follow(event);
     const joins = current !== undefined && current.stage === stage && current.kind === kind && kind !== "exchange";
     const closed = current?.kind === "claim" && current.events.at(-1)?.event.what.case === "contestClosed";
-    if (joins && !other && !closed) current.events.push({ event, place });
+    const volley = stage === BROADSIDES ? volleyFor(scenes, event, apart) : undefined;
+    if (volley !== undefined) volley.events.push({ event, place });
+    else if (joins && !other && !closed) current.events.push({ event, place });
     else scenes.push({ stage, kind, passing: meetings.passing, events: [{ event, place }] });
   });
   return scenes;
+}
+
+/**
+ * The first scene of this round of broadsides that an exchange can be shown in. All exchanges of a round are rolled
+ * from one state (R8.1), so that their order does not matter.
+ */
+function volleyFor(
+  scenes: readonly Growing[],
+  { what }: Event,
+  apart: (one: number, other: number) => boolean,
+): Growing | undefined {
+  if (what.case !== "exchanged") return undefined;
+  const ships = [what.value.attacker, what.value.defender];
+  const first = scenes.findLastIndex((scene) => scene.kind !== "exchange" || scene.stage !== BROADSIDES) + 1;
+  const isClear = ({ event }: { readonly event: Event }): boolean =>
+    event.what.case !== "exchanged" ||
+    [event.what.value.attacker, event.what.value.defender].every((one) => ships.every((other) => apart(one, other)));
+  return scenes.slice(first).find((scene) => scene.events.every(isClear));
 }
 
 /** The encounters of a tick, and which of them is being resolved. */
