@@ -19,7 +19,7 @@ function takesKeys(target: EventTarget | null, name: string): boolean {
     return true;
   }
   const presses = name === " " || name === "Enter";
-  return presses && target.matches("button, a, summary, input, [role='application']");
+  return presses && target.matches("button, a, summary, input");
 }
 
 /** Listens for keys as long as the component is there. Each key does one thing; null is left alone. */
@@ -33,9 +33,11 @@ export function useKeys(deeds: Readonly<Record<string, (() => void) | null>>): v
       if (deed === undefined || deed === null || event.defaultPrevented || takesKeys(event.target, name)) return;
       if (document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
+      event.stopPropagation();
       deed();
     };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+    // Before the sea, so that keys of a turn that is shown work while the sea has the focus.
+    document.addEventListener("keydown", onKey, { capture: true });
+    return () => document.removeEventListener("keydown", onKey, { capture: true });
   }, []);
 }

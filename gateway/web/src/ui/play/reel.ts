@@ -114,7 +114,7 @@ export class Reel {
       else this.#show(frames, 0, false, 0);
       return;
     }
-    const fresh = !playing && at < frames.length && this.progress() < 1;
+    const fresh = !playing && at < frames.length && this.progress() === 0;
     const next = fresh ? at : at + 1;
     if (next >= frames.length) this.skip();
     else this.#show(frames, next, true, 0, true);
