@@ -20,10 +20,10 @@ export function Sides({ board, encounter, ship, seat, names }: SidesProps) {
     <div class="prompt-sides">
       {owners.map((owner) => (
         <section key={owner} class="prompt-side" aria-label={owner === seat ? "Your ships" : ownedBy(seat, names, owner, "ships")}>
-          <h3>
+          <p class="prompt-owner">
             <Emblem owner={owner} size={18} />
             {owner === seat ? "You" : playerName(seat, names, owner)}
-          </h3>
+          </p>
           <ul>
             {encounter.participants
               .filter((participant) => participant.owner === owner)
