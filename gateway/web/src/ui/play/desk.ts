@@ -64,6 +64,9 @@ function useOptions(live: Live, turn: number, planning: boolean): ListLegalOrder
   return known;
 }
 
+/** How long a notice stays, in milliseconds. */
+const noticeMs = 6000;
+
 /** `open` says whether orders can be changed now. */
 export function useDesk(live: Live, state: LiveState, board: Board, rules: Rules, open: boolean): Desk {
   const [kept, setKept] = useState<History>(() => historyOf(state.plan));
@@ -84,6 +87,12 @@ export function useDesk(live: Live, state: LiveState, board: Board, rules: Rules
   useEffect(() => {
     if (open && selection === null) setChosen(nextIdle(board, plan, null));
   }, [open, state.turn]);
+
+  useEffect(() => {
+    if (notice === null) return undefined;
+    const timer = setTimeout(() => say(null), noticeMs);
+    return () => clearTimeout(timer);
+  }, [notice]);
 
   const turnInto = (next: History) => {
     if (!open || next === history) return;

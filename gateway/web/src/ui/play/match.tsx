@@ -118,8 +118,9 @@ function Table({ live, state, board, rules }: TableProps) {
     <main class="match-screen">
       <TopBar
         state={state}
+        board={shownBoard}
         rules={rules}
-        showing={frame === null ? null : `Turn ${frame.turn} is shown`}
+        showing={frame?.turn ?? null}
         onLockIn={lock}
         onConcede={() => setQuestion("concede")}
       />
@@ -145,7 +146,7 @@ function Table({ live, state, board, rules }: TableProps) {
         )}
         {(standing === "watching" || standing === "out") && <Watching state={state} />}
         <div class="over-sea">
-          {desk.notice !== null && (
+          {desk.notice !== null && frame === null && (
             <p class="notice warn toast" role="status">
               {desk.notice}
             </p>

@@ -1,6 +1,7 @@
 // The line over the sea: turn, phase, purse, players, time, and the button that locks in.
 import { useEffect, useState } from "preact/hooks";
 import { incomeOf, viewer } from "../../game/board";
+import type { Board } from "../../game/model";
 import type { Rules } from "../../game/rules";
 import type { LiveState } from "../../live/state";
 import { Emblem } from "../../sea/emblem";
@@ -10,8 +11,10 @@ import { Sign } from "./sign";
 export interface TopBarProps {
   readonly state: LiveState;
   readonly rules: Rules;
-  /** What is shown instead of the phase, while a turn is played back. */
-  readonly showing: string | null;
+  /** The board that is shown: while a turn is played back nothing is told that comes later. */
+  readonly board: Board;
+  /** The turn that is played back; null while none is. */
+  readonly showing: number | null;
   readonly onLockIn: () => void;
   readonly onConcede: () => void;
 }
@@ -32,11 +35,10 @@ export function Countdown({ deadline }: { readonly deadline: number }) {
   );
 }
 
-function Purse({ state, rules }: { readonly state: LiveState; readonly rules: Rules }) {
-  const { board, seat } = state;
-  const gold = board === null ? null : (viewer(board)?.gold ?? null);
-  if (board === null || seat === null || gold === null) return null;
-  const income = incomeOf(board, seat, rules);
+function Purse({ board, rules }: { readonly board: Board; readonly rules: Rules }) {
+  const gold = viewer(board)?.gold ?? null;
+  if (board.seat === null || gold === null) return null;
+  const income = incomeOf(board, board.seat, rules);
   return (
     <span class="purse numbers" aria-label={`${gold} gold, ${income} more each turn`} title={`${income} gold come in at the start of the turn`}>
       <Sign name="coin" />
@@ -46,9 +48,8 @@ function Purse({ state, rules }: { readonly state: LiveState; readonly rules: Ru
   );
 }
 
-export function Players({ state }: { readonly state: LiveState }) {
-  const { board, names, seat, locks, locked } = state;
-  if (board === null) return null;
+export function Players({ state, board }: { readonly state: LiveState; readonly board: Board }) {
+  const { names, seat, locks, locked } = state;
   return (
     <ul class="players" aria-label="Players">
       {board.players.map((player) => {
@@ -77,20 +78,20 @@ export function Players({ state }: { readonly state: LiveState }) {
   );
 }
 
-export function TopBar({ state, rules, showing, onLockIn, onConcede }: TopBarProps) {
+export function TopBar({ state, board, rules, showing, onLockIn, onConcede }: TopBarProps) {
   const standing = standingOf(state);
   const planning = standing === "planning";
   const concedes = planning || standing === "locked" || standing === "resolving";
   return (
     <header class="topbar">
       <div class="topbar-turn">
-        <strong>Turn {state.turn}</strong>
+        <strong>Turn {showing ?? state.turn}</strong>
         <span class="phase" role="status">
-          {showing ?? phaseWords(state)}
+          {showing === null ? phaseWords(state) : "As it happened"}
         </span>
       </div>
-      {standing !== "over" && standing !== "out" && <Purse state={state} rules={rules} />}
-      <Players state={state} />
+      {standing !== "over" && standing !== "out" && <Purse board={board} rules={rules} />}
+      <Players state={state} board={board} />
       <div class="topbar-keys">
         {state.deadline !== null && showing === null && <Countdown deadline={state.deadline} />}
         {concedes &&
@@ -102,7 +103,7 @@ export function TopBar({ state, rules, showing, onLockIn, onConcede }: TopBarPro
             </button>
           ))}
         {state.seat !== null && (planning || standing === "locked") && (
-          <button class="primary lock-in" type="button" title="Lock in (L)" disabled={!planning || state.locking} onClick={onLockIn}>
+          <button class="primary lock-in" type="button" title="Lock in (L)" disabled={!planning || state.locking || showing !== null} onClick={onLockIn}>
             <Sign name="lock" />
             {standing === "locked" ? "Locked in" : state.locking ? "Locking in …" : "Lock in"}
           </button>

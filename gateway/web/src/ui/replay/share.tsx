@@ -24,9 +24,9 @@ export function Share({ address }: { readonly address: string }) {
   };
   return (
     <span class="share">
-      <button type="button" onClick={() => void copy()}>
+      <button type="button" aria-label="Link to this moment" onClick={() => void copy()}>
         <Sign name="link" />
-        {said === "copied" ? "Copied" : "Link to this moment"}
+        <span class="share-words">{said === "copied" ? "Copied" : "Link to this moment"}</span>
       </button>
       <span class="unseen" role="status">
         {said === "copied" ? "The link was copied." : ""}
