@@ -4,7 +4,7 @@ import { bounded, CLEAR, fit, opening, reading, type Size, showing, type View, z
 import type { Point } from "./geometry";
 
 /** How long zooming must rest before the layer is painted anew, in milliseconds. */
-const REST = 160;
+const REST = 220;
 /** How long a glide takes, in milliseconds. */
 const GLIDE = 380;
 /** How fast a push dies away, per millisecond. */
@@ -23,6 +23,7 @@ export class Rig {
   #chosen = false;
   #around: Point = { x: 0, y: 0 };
   #rest: ReturnType<typeof setTimeout> | undefined;
+  #zooms = 0;
   #frame = 0;
 
   constructor(port: HTMLElement, world: HTMLElement, settled: (scale: number) => void) {
@@ -118,6 +119,7 @@ export class Rig {
 
   close(): void {
     this.#halt();
+    this.#zooms += 1;
     clearTimeout(this.#rest);
   }
 
@@ -148,11 +150,19 @@ export class Rig {
 
   #place(view: View): void {
     this.#view = view;
-    if (view.scale !== this.#painted) {
-      clearTimeout(this.#rest);
-      this.#rest = setTimeout(() => this.#settle(), REST);
-    }
+    if (view.scale !== this.#painted) this.#settleLater();
     this.#write();
+  }
+
+  /** Where frames take long, two of them must have been without zooming, too. */
+  #settleLater(): void {
+    this.#zooms += 1;
+    const zooms = this.#zooms;
+    const settle = () => {
+      if (zooms === this.#zooms) this.#settle();
+    };
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(settle)), REST);
   }
 
   #settle(): void {
