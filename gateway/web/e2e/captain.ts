@@ -39,7 +39,8 @@ export class Captain {
     for (;;) {
       await skip.or(next).first().waitFor();
       if (!(await skip.isVisible())) return;
-      await skip.click().catch(() => undefined);
+      // It may be over by itself before the click.
+      await skip.click({ timeout: 1_000 }).catch(() => undefined);
     }
   }
 

@@ -28,7 +28,7 @@ test("two that cross one edge are asked, proceed, and swap", async () => {
   await captain.locksIn();
   await opponent.sails(1, ship, [[4, 0], [3, 0], [2, 0], [1, 0], [0, 0]]);
   await captain.prompt.waitFor();
-  expect(await captain.prompt.getByRole("heading").innerText()).toMatch(/pass|cross/i);
+  expect(await captain.prompt.getByRole("heading", { level: 2 }).innerText()).toMatch(/pass|cross/i);
   await captain.prompt.getByRole("button", { name: "PROCEED" }).click();
   await opponent.decides(1, 3, ship, "PROCEED");
   await captain.plans(2);

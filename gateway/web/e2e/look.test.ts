@@ -55,7 +55,7 @@ test("day and night are as the system has them, and as they are chosen", async (
       await expect.poll(() => theme.getAttribute("aria-label")).not.toBe(before);
     }
     expect(await chosen.isVisible()).toBe(true);
-    expect(await colour()).not.toBe(paper[colorScheme]);
+    await expect.poll(colour).not.toBe(paper[colorScheme]);
     await person.leaves();
   }
   expect(paper.light).not.toBe(paper.dark);

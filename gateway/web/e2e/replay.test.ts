@@ -32,7 +32,7 @@ test("a replay is scrubbed, shared by its address, and proven", async () => {
   const address = page.url();
   await page.reload();
   await turns.waitFor();
-  expect(await turns.inputValue()).toBe("3");
+  await expect.poll(() => turns.inputValue()).toBe("3");
   expect(page.url()).toBe(address);
   await page.getByRole("tab", { name: "Verify" }).click();
   await page.getByRole("button", { name: "Verify this match" }).click();
