@@ -18,7 +18,12 @@ export class Server {
 
   static async started(): Promise<Server> {
     const server = new Server();
-    await server.start();
+    try {
+      await server.start();
+    } catch (fault) {
+      await server.close();
+      throw fault;
+    }
     return server;
   }
 
@@ -29,6 +34,7 @@ export class Server {
   async start(): Promise<void> {
     const flags = ["--listen", this.listen, "--data", this.folder, "--admin-token", ADMIN, "--log-filter", "error"];
     const child = spawn(BINARY, flags, { cwd: this.folder, stdio: ["ignore", "pipe", "inherit"] });
+    await once(child, "spawn");
     this.process = child;
     const lines = createInterface(child.stdout);
     for await (const line of lines) {
