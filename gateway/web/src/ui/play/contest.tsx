@@ -10,8 +10,8 @@ export interface ContestPanelProps {
   readonly names: readonly string[];
   readonly rules: Rules;
   readonly plan: Plan;
-  /** Nothing can be ordered: it is too late, or the viewer only watches. */
-  readonly frozen: boolean;
+  /** open: orders can be given; frozen: they are locked in; look: there are none. */
+  readonly mode: "open" | "frozen" | "look";
   readonly onPress: (ship: number) => void;
   readonly onWithdraw: (ship: number) => void;
   readonly onSelect: (ship: number) => void;
@@ -47,7 +47,7 @@ export function ContestPanel(props: ContestPanelProps) {
   );
 }
 
-function Contender({ ship, board, names, plan, frozen, onPress, onWithdraw, onSelect }: { readonly ship: Ship } & ContestPanelProps) {
+function Contender({ ship, board, names, plan, mode, onPress, onWithdraw, onSelect }: { readonly ship: Ship } & ContestPanelProps) {
   const own = board.seat !== null && ship.owner === board.seat;
   const action = plan.ships.get(ship.id)?.action ?? null;
   const leaves = action?.kind === "move";
@@ -61,12 +61,12 @@ function Contender({ ship, board, names, plan, frozen, onPress, onWithdraw, onSe
       <span class="numbers soft">
         {ship.hp}/{ship.maxHp} hp
       </span>
-      {own && (
+      {own && mode !== "look" && (
         <span class="row">
-          <button class="small" type="button" aria-pressed={!leaves} disabled={frozen} onClick={() => onPress(ship.id)}>
+          <button class="small" type="button" aria-pressed={!leaves} disabled={mode === "frozen"} onClick={() => onPress(ship.id)}>
             Press
           </button>
-          <button class="small" type="button" aria-pressed={leaves} disabled={frozen} onClick={() => onWithdraw(ship.id)}>
+          <button class="small" type="button" aria-pressed={leaves} disabled={mode === "frozen"} onClick={() => onWithdraw(ship.id)}>
             Withdraw
           </button>
         </span>

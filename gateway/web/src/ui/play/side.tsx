@@ -1,6 +1,6 @@
 // The panel beside the sea; on small screens a sheet below it, with tabs.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "./sign";
 
 export interface SideProps {
@@ -32,10 +32,14 @@ function useWide(): boolean {
 export function Side({ showing, selected, orders, thing, plan, log }: SideProps) {
   const [tab, setTab] = useState<Tab>("thing");
   const [low, setLow] = useState(false);
+  const top = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (showing) setTab("log");
     else setTab(selected === null && plan !== null ? "plan" : "thing");
   }, [showing, selected]);
+  useEffect(() => {
+    if (top.current !== null) top.current.scrollTop = 0;
+  }, [selected]);
   const shown = tab === "plan" && plan === null ? "thing" : tab;
   // On wide screens what is selected stands above, and one of the other two below.
   const below = plan === null || tab === "log" ? "log" : "plan";
@@ -58,7 +62,7 @@ export function Side({ showing, selected, orders, thing, plan, log }: SideProps)
   );
   return (
     <aside class="side" data-tab={shown} data-below={below} data-low={low} data-showing={showing} aria-label="Ship, orders and log">
-      <div class="side-part" id="side-thing" data-part="thing">
+      <div class="side-part" id="side-thing" data-part="thing" ref={top}>
         {thing}
       </div>
       <div class="side-tabs" role="tablist" aria-label="Panels">

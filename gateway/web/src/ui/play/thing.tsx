@@ -68,7 +68,7 @@ export function Thing({ board, names, rules, desk, warnings, faults, mode }: Thi
         names={names}
         rules={rules}
         plan={plan}
-        frozen={frozen}
+        mode={mode}
         onPress={(ship) => desk.orderShip(ship, { action: { kind: "press" } })}
         onWithdraw={desk.withdraw}
         onSelect={(id) => desk.select({ kind: "ship", id })}
