@@ -142,6 +142,8 @@ suite("gold", () => {
     const budget = budgetOf(dear, board, rules);
     expect([budget.gold, budget.income, budget.cost, budget.refund]).toEqual([100, income, 330, 0]);
     expect(budget.left).toBe(100 + income - 330);
+    // What is not paid costs nothing, and later orders are still tried (R11.3).
+    expect(budget.payments.map((payment) => payment.purse)).toEqual([100 + income, income, income, income]);
     expect(budget.payments.map(({ ship, yard, cost, paid }) => [ship, yard, cost, paid])).toEqual([
       [one, null, 100, true],
       [three, null, 80, false],

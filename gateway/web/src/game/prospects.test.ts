@@ -4,7 +4,7 @@ import { EncounterKind, EncounterSchema } from "../gen/parley/v1/event_pb";
 import type { Encounter } from "../gen/parley/v1/event_pb";
 import { match } from "./fixtures/matches";
 import type { Board, Ship } from "./model";
-import { fight } from "./odds";
+import { fight, round } from "./odds";
 import { peaceOf, placeOf, prospectsOf, titleOf } from "./prospects";
 
 const start = match("open").turns[0]?.before;
@@ -105,6 +105,16 @@ test("entries depend on who holds the tile", () => {
 test("entrants attack a holder, whatever it chose", () => {
   const stand = prospectsOf(board, meet(EncounterKind.ENTRY, [1, 7], [1]), 1)[3];
   expect(stand?.stake?.you).toEqual(fight({ hp: 4, damage: 2 }, { hp: 3, damage: 3 }, 1, "second").first);
+});
+
+test("a friend that holds is attacked, while both who enter attack each other", () => {
+  const attack = prospectsOf(board, meet(EncounterKind.ENTRY, [1, 2, 7], [2]), 1)[2];
+  const exact = round([
+    { hp: 4, damage: 2, owner: 0, attacks: true },
+    { hp: 10, damage: 2, owner: 0, attacks: false },
+    { hp: 3, damage: 3, owner: 1, attacks: true },
+  ]);
+  expect(attack?.stake).toEqual({ you: exact[0], them: [{ ship: 7, odds: exact[2] }] });
 });
 
 test("an entrant that yields is in no exchange", () => {
