@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bounded, CLEAR, CLOSEST, fit, INSIDE, opening, reading, showing, zoomed } from "./camera";
+import { bounded, clearOf, CLOSEST, fit, INSIDE, opening, reading, showing, zoomed } from "./camera";
 
 const drawing = { width: 1600, height: 1200 };
 /** 48 of it are beside the drawing, under the buttons. */
@@ -71,7 +71,13 @@ describe("showing", () => {
     const moved = showing(view, { x: 1000, y: 400 }, drawing, port, INSIDE);
     expect(at(moved, 1000, 400).x).toBeCloseTo(848 * 0.78);
     expect(moved.y).toBe(0);
-    expect(at(showing(view, { x: 400, y: 700 }, drawing, port, CLEAR), 400, 700).y).toBeCloseTo(480);
+  });
+
+  it("keeps off the controls of a playback, also where the port is low", () => {
+    const view = { x: 0, y: 0, scale: 1 };
+    const low = { width: 390, height: 348 };
+    expect(at(showing(view, { x: 400, y: 700 }, drawing, port, clearOf(port)), 400, 700).y).toBeCloseTo(610);
+    expect(at(showing(view, { x: 200, y: 300 }, drawing, low, clearOf(low)), 200, 300).y).toBeCloseTo(158);
   });
 });
 

@@ -82,8 +82,13 @@ export interface Edges {
 
 /** Well inside of the port. */
 export const INSIDE: Edges = { side: 0.22, top: 0.22, bottom: 0.22 };
+/** The room at the bottom of the port that the controls of a playback, and dice above them, need. */
+const CONTROLS = 190;
+
 /** Anywhere in the port, but not where the controls of a playback are. */
-export const CLEAR: Edges = { side: 0.12, top: 0.15, bottom: 0.4 };
+export function clearOf(port: Size): Edges {
+  return { side: 0.12, top: 0.15, bottom: Math.min(0.55, CONTROLS / port.height) };
+}
 
 /** The view that has a point inside of the edges, moved no further than needed. */
 export function showing(view: View, point: Point, drawing: Size, port: Size, edges: Edges): View {

@@ -1,6 +1,6 @@
 // Moves the drawing under the port. Moving and zooming change only the transform of a layer that is already painted;
 // once zooming has come to rest the layer is painted anew at its true size, so that lines are sharp again.
-import { bounded, CLEAR, fit, opening, reading, type Size, showing, type View, zoomed } from "./camera";
+import { bounded, clearOf, fit, opening, reading, type Size, showing, type View, zoomed } from "./camera";
 import type { Point } from "./geometry";
 
 /** How long zooming must rest before the layer is painted anew, in milliseconds. */
@@ -114,7 +114,7 @@ export class Rig {
 
   /** Moves as little as needed to have a point in view at all. */
   follow(point: Point, still: boolean): void {
-    if (this.#room.width > 0) this.#glide(showing(this.#view, point, this.#drawing, this.#room, CLEAR), still);
+    if (this.#room.width > 0) this.#glide(showing(this.#view, point, this.#drawing, this.#room, clearOf(this.#room)), still);
   }
 
   close(): void {
