@@ -67,6 +67,14 @@ describe.each(MATCHES)("%s", (name) => {
     }
   });
 
+  test("the way of a ship is one line, where it ends", () => {
+    for (const { events, frames } of played) {
+      const sailors = new Set(events.flatMap(({ what }) => (what.case === "moved" ? [what.value.unit] : [])));
+      const lines = frames.flatMap((frame) => frame.lines.filter((line) => / (sails|moves) /.test(line.text)));
+      expect(lines.length).toBe(sailors.size);
+    }
+  });
+
   test("the decisions of one encounter are one frame", () => {
     for (const { events, frames } of played) {
       const decided = frames.filter((frame) => frame.title.endsWith("encounter is decided"));
