@@ -1,0 +1,114 @@
+"""What several files have to agree on: settings, versions, times to stop, and what the image is built from.
+
+    agree.py MANIFESTS CONTEXT
+
+MANIFESTS is the rendered example for Kubernetes. What a build of the image would be sent is copied to the folder CONTEXT.
+"""
+
+import re
+import shutil
+import sys
+import tomllib
+from pathlib import Path
+
+import yaml
+from docker.utils.build import exclude_paths
+
+DEPLOY = Path(__file__).resolve().parent.parent
+ROOT = DEPLOY.parent
+faults: list[str] = []
+
+
+def settings() -> None:
+    """Every setting that a file here names is in the README's table."""
+    known = set(re.findall(r"^\| `\w+` \| `--[\w-]+` \| `(PARLEY_\w+)` \|", (ROOT / "README.md").read_text(), re.M))
+    # The file of settings, and what Kubernetes would set by itself, which a comment names.
+    known |= {"PARLEY_CONFIG", "PARLEY_PORT"}
+    for path in sorted(DEPLOY.rglob("*")):
+        if path.is_dir() or path.is_relative_to(DEPLOY / "adr") or path.is_relative_to(DEPLOY / "checks"):
+            continue
+        for name in sorted(set(re.findall(r"\bPARLEY_[A-Z_]+\b", path.read_text())) - known):
+            faults.append(f"{path.relative_to(ROOT)}: {name} is not in the README's table of settings")
+
+
+def default(setting: str) -> int:
+    """A number from the README's table."""
+    row = re.search(rf"^\| `{setting}` \|[^|]*\|[^|]*\| `(\d+)` \|", (ROOT / "README.md").read_text(), re.M)
+    assert row, setting
+    return int(row[1])
+
+
+def versions() -> None:
+    """Images have the version of the workspace, and are compiled with a compiler that is new enough."""
+    package = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
+    for name in ("compose.yaml", "kubernetes/base/kustomization.yaml", "kubernetes/overlays/example/kustomization.yaml"):
+        found = re.findall(r"(?:image: parley:|newTag: )(\S+)", (DEPLOY / name).read_text())
+        if found != [package["version"]]:
+            faults.append(f"deploy/{name}: the image is {found}, but the version is {package['version']}")
+    compiler = re.search(r"^FROM rust:([\d.]+)-", (DEPLOY / "Dockerfile").read_text(), re.M)
+    numbers = [[int(part) for part in text.split(".")] for text in (compiler[1], package["rust-version"])]
+    if numbers[0] < numbers[1]:
+        faults.append(f"deploy/Dockerfile: rust {compiler[1]} is older than rust-version {package['rust-version']}")
+
+
+def times(manifests: list[dict]) -> None:
+    """Everybody waits longer than the service takes to stop: open calls drain, then the journal is closed."""
+    drain = default("drain_seconds")
+    pod = next(each for each in manifests if each["kind"] == "StatefulSet")["spec"]["template"]["spec"]
+    told = next(each for each in manifests if each["kind"] == "ConfigMap")["data"]["PARLEY_DRAIN_SECONDS"]
+    before = pod["containers"][0]["lifecycle"]["preStop"]["sleep"]["seconds"]
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["gateway"]["stop_grace_period"]
+    unit = re.search(r"^TimeoutStopSec=(\d+)$", (DEPLOY / "systemd" / "parley.service").read_text(), re.M)
+    for who, waits, needed in (
+        ("kubernetes", pod["terminationGracePeriodSeconds"], before + 2 * int(told)),
+        ("compose", int(compose.removesuffix("s")), 2 * drain),
+        ("systemd", int(unit[1]), 2 * drain),
+    ):
+        if waits <= needed:
+            faults.append(f"{who}: waits {waits} seconds for the service to stop, which may take {needed}")
+
+
+def confined(manifests: list[dict]) -> None:
+    """Selectors choose Parley's pods and no others: an empty one would choose everybody's."""
+    for each in manifests:
+        spec = each.get("spec", {})
+        for selector in ("selector", "podSelector"):
+            if selector in spec and not spec[selector]:
+                faults.append(f"{each['kind']} {each['metadata']['name']}: its {selector} is empty")
+    for name, service in yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"].items():
+        if not (service.get("read_only") and service.get("cap_drop") == ["ALL"] and service.get("security_opt")):
+            faults.append(f"compose: {name} may do more than it needs")
+        if not all(port.startswith("127.0.0.1:") for port in service.get("ports", [])):
+            faults.append(f"compose: {name} can be reached from elsewhere")
+        if name != "gateway" and "healthcheck" not in service:
+            faults.append(f"compose: {name} has no health check")
+
+
+def context(folder: Path) -> None:
+    """What .dockerignore lets through is enough to build, and no more than that."""
+    patterns = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and not line.startswith("#")]
+    for name in exclude_paths(str(ROOT), patterns):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, folder / name)
+    for source in folder.rglob("*.rs"):
+        for name in re.findall(r'include_(?:str|bytes)!\(\s*"([^"]+)"', source.read_text()):
+            if not (source.parent / name).is_file() and "tests" not in source.parts and source.name != "tests.rs":
+                faults.append(f".dockerignore: {source.relative_to(folder)} includes {name}, which is left out")
+    page = re.findall(r'\("/[^"]*", "([^"]+)", "', (folder / "gateway/src/door/page.rs").read_text())
+    for name in [f"gateway/web/dist/{file}" for file in page] + ["data/rules/plunder.yaml", "Cargo.lock"]:
+        if not (folder / name).is_file():
+            faults.append(f".dockerignore: {name} is left out, but the binary holds it")
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    if size > 16 << 20:
+        faults.append(f".dockerignore: {size} bytes go to the builder, which is more than the sources")
+    print(f"the build is sent {size >> 10} KiB")
+
+
+manifests = list(yaml.safe_load_all(Path(sys.argv[1]).read_text()))
+settings()
+versions()
+times(manifests)
+confined(manifests)
+context(Path(sys.argv[2]))
+sys.exit("\n".join(faults) or 0)
