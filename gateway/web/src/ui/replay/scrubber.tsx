@@ -61,6 +61,7 @@ export function Scrubber({ reel, state, turn, last, step, highlights, onTurn, on
           min={1}
           max={Math.max(1, last)}
           value={turn}
+          disabled={last === 0}
           onInput={(event) => onTurn(Number(event.currentTarget.value))}
         />
         <Strip last={last} highlights={highlights} />
