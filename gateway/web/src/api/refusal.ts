@@ -55,6 +55,11 @@ export function refusalOf(thrown: unknown): Refusal {
   };
 }
 
+/** What this page itself finds, without asking the server. */
+export function ownRefusal(sentence: string): Refusal {
+  return { code: Code.FailedPrecondition, reason: "", sentence, faults: [], turn: 0, tick: 0, retryMs: null };
+}
+
 /** The codes of a connection that broke, where the server itself did not say anything. */
 const AWAY = new Set([Code.Unavailable, Code.Unknown, Code.Internal, Code.Aborted, Code.DeadlineExceeded]);
 

@@ -72,6 +72,25 @@ export function refused(code: Code, reason: string): ConnectError {
   return error;
 }
 
+/** A refusal that says what is wrong with a ship's order or decision. */
+export function faulty(reason: string, ship: number, text: string): ConnectError {
+  const error = refused(Code.InvalidArgument, reason);
+  const field = new BinaryWriter().tag(1, WireType.LengthDelimited).string(`sheet.units[${ship}]`);
+  const violation = field.tag(2, WireType.LengthDelimited).string(text).finish();
+  const value = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(violation).finish();
+  error.details.push({ type: "google.rpc.BadRequest", value });
+  return error;
+}
+
+/** A server that asks for patience. */
+export function limited(seconds: number): ConnectError {
+  const error = refused(Code.ResourceExhausted, "RATE_LIMITED");
+  const delay = new BinaryWriter().tag(1, WireType.Varint).int64(seconds).finish();
+  const value = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(delay).finish();
+  error.details.push({ type: "google.rpc.RetryInfo", value });
+  return error;
+}
+
 /** A stream that is being listened to. */
 export class FakeStream {
   readonly after: bigint;

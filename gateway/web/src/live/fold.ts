@@ -89,6 +89,7 @@ export function viewed(state: LiveState, view: GetViewResponse, reading: Reading
     staging: unsent ? state.staging : view.sheet ? "kept" : "none",
     faults: unsent ? state.faults : [],
     locked: view.locked,
+    locking: same && !view.locked && state.locking,
     conceding: view.sheet?.concede ?? false,
     locks: same ? state.locks : null,
     prompt: view.prompt && board ? promptOf(state, view.prompt, board, reading) : null,

@@ -11,7 +11,7 @@ export type Line = Pick<Client<typeof Play>, "getView" | "watch">;
 /** Who is told. */
 export interface Ear {
   /** Before the first view, and before each later one that stands for news that are no longer told. */
-  begin(): Promise<void>;
+  begin(signal: AbortSignal): Promise<void>;
   viewed(view: GetViewResponse): void;
   heard(news: News): void;
   connected(connection: Connection): void;
@@ -34,6 +34,8 @@ export class Follower {
   #cursor: bigint | null = null;
   #stream: AbortController | null = null;
   #again = false;
+  /** Views that were asked for since something was told. */
+  #views = 0;
   #closed = false;
 
   constructor(id: string, line: Line, ear: Ear, patience = new Patience()) {
@@ -53,7 +55,8 @@ export class Follower {
         this.#again = false;
         continue;
       }
-      if (refusal === null && this.#ear.isOver()) return this.#ear.connected({ kind: "ended" });
+      const told = this.#ear.isOver() && (refusal === null || !isPassing(refusal));
+      if (told) return this.#ear.connected({ kind: "ended" });
       // A server that has lost news, or a view that cannot be gone on from, is asked for a new view.
       if (refusal?.reason === "CURSOR_UNKNOWN") this.#cursor = null;
       else if (refusal !== null && !isPassing(refusal)) {
@@ -73,17 +76,11 @@ export class Follower {
     this.doubt();
   }
 
-  /** Another call did not get through, so a connection that seems to stand may be gone: it is opened anew. */
+  /** What another call was told makes a connection doubtful that seems to stand: it is opened anew. */
   doubt(): void {
     if (this.#stream === null) return;
     this.#again = true;
     this.#stream.abort();
-  }
-
-  /** Asks for a view and goes on from there. */
-  refresh(): void {
-    this.#cursor = null;
-    this.retry();
   }
 
   close(): void {
@@ -112,10 +109,11 @@ export class Follower {
 
   async #listen(signal: AbortSignal): Promise<void> {
     if (this.#cursor === null) {
-      await this.#ear.begin();
+      await this.#ear.begin(signal);
       const view = await this.#line.getView({ matchId: this.#id }, { signal, timeoutMs: CALL_MS });
       if (signal.aborted) return;
       this.#cursor = view.cursor;
+      this.#views += 1;
       this.#ear.viewed(view);
     }
     const request = { matchId: this.#id, after: this.#cursor, views: true };
@@ -126,14 +124,18 @@ export class Follower {
       if (signal.aborted) return;
       clearTimeout(quiet);
       quiet = setTimeout(() => this.doubt(), QUIET_MS);
-      if (news?.what.case === "snapshotRequired") {
+      if (news === undefined) continue;
+      const tooOld = news.what.case === "snapshotRequired";
+      // What was told before is not told again, whoever repeats it.
+      if (!tooOld && news.cursor <= this.#cursor) continue;
+      if (tooOld || news.cursor > this.#cursor + 1n) {
+        // Something in between is not told any more. A view stands for it, but not view after view without a pause.
         this.#cursor = null;
-        this.#again = true;
+        this.#again = this.#views < 2;
         return;
       }
-      // What was told before is not told again, whoever repeats it.
-      if (news === undefined || news.cursor <= this.#cursor) continue;
       this.#cursor = news.cursor;
+      this.#views = 0;
       this.#patience.succeeded();
       this.#ear.heard(news);
     }

@@ -2,7 +2,7 @@
 import type { Client } from "@connectrpc/connect";
 import { requestId } from "../api/clients";
 import { serverClock } from "../api/clock";
-import { type Fault, type Refusal, isPassing, refusalOf } from "../api/refusal";
+import { type Fault, type Refusal, ownRefusal } from "../api/refusal";
 import type { Choice, Plan } from "../game/model";
 import { sheetOf } from "../game/plan";
 import { readRules } from "../game/rules";
@@ -11,9 +11,9 @@ import type { Lobby } from "../gen/parley/v1/lobby_pb";
 import type { CombatOdds } from "../gen/parley/v1/options_pb";
 import { Choice as WireChoice } from "../gen/parley/v1/orders_pb";
 import type { Attacker, ListLegalOrdersResponse, Play } from "../gen/parley/v1/play_pb";
+import { Asking } from "./asking";
 import { type Reading, described, heard, unknown, viewed } from "./fold";
 import { CALL_MS, Follower } from "./follow";
-import { Patience } from "./patience";
 import { Stager } from "./staging";
 import type { Answer, Live, LiveState, OpenPrompt, Staging } from "./state";
 import { Store } from "./store";
@@ -37,13 +37,16 @@ const CHOICES: Readonly<Record<Choice, WireChoice>> = {
   attack: WireChoice.ATTACK,
 };
 
+/** Reasons that say that the match has gone on: the news of it are on their way, or were lost. */
+const UNTIMELY = new Set(["OTHER_TURN", "OTHER_TICK", "NOT_ASKED", "MATCH_OVER", "ELIMINATED"]);
+
 /** Follows a match from the moment in which it is made, until it is closed. */
 export class LiveMatch implements Live {
   readonly #calls: MatchCalls;
   readonly #store: Store<LiveState>;
   readonly #follower: Follower;
   readonly #stager: Stager;
-  readonly #patience = new Set<Patience>();
+  readonly #asking: Asking;
   readonly #sleep: () => void;
   #options: { readonly turn: number; readonly answer: Promise<Answer<ListLegalOrdersResponse>> } | null = null;
   #closed = false;
@@ -53,12 +56,16 @@ export class LiveMatch implements Live {
     this.#calls = calls;
     this.#store = new Store(unknown(id, seat));
     this.#follower = new Follower(id, calls.play, {
-      begin: () => this.#describe(),
+      begin: (signal) => this.#describe(signal),
       viewed: (view) => this.#change((state) => withReading(state, (reading) => viewed(state, view, reading))),
-      heard: (news) => this.#change((state) => withReading(state, (reading) => heard(state, news, reading))),
+      heard: (news) => {
+        this.#change((state) => withReading(state, (reading) => heard(state, news, reading)));
+        if (news.what.case === "locksChanged") this.#compareLocks();
+      },
       connected: (connection) => this.#change((state) => ({ ...state, connection })),
       isOver: () => this.snapshot().phase === "over",
     });
+    this.#asking = new Asking(() => this.#follower.doubt());
     this.#stager = new Stager({
       send: (turn, plan) => this.#sendPlan(turn, plan),
       staging: (turn, staging, faults) => this.#staged(turn, staging, faults),
@@ -72,27 +79,28 @@ export class LiveMatch implements Live {
 
   readonly snapshot = (): LiveState => this.#store.snapshot();
 
-  stage(plan: Plan): void {
+  stage(plan: Plan, faults: readonly Fault[] = []): void {
     const { phase, locked, locking, seat, turn } = this.snapshot();
-    if (phase !== "planning" || locked || locking || seat === null) return;
-    this.#change((state) => ({ ...state, plan, faults: [] }));
+    if (this.#closed || phase !== "planning" || locked || locking || seat === null) return;
+    this.#change((state) => ({ ...state, plan, faults }));
     this.#stager.want(turn, plan);
   }
 
   async lockIn(plan: Plan): Promise<Answer> {
     const { id: matchId, turn, board } = this.snapshot();
-    if (board === null) return { ok: false, refusal: refusalOf(new Error("the match has not been started")) };
+    if (board === null) return { ok: false, refusal: ownRefusal("The match has not been started.") };
     this.#stager.forget();
     this.#change((state) => ({ ...state, plan, locking: true, faults: [] }));
     const request = { requestId: requestId(), matchId, turn, sheet: sheetOf(plan, board.chart) };
-    const answer = await this.#untilAnswered(() => this.#calls.play.lockIn(request, { timeoutMs: CALL_MS }));
+    const answer = await this.#asking.untilAnswered(() => this.#calls.play.lockIn(request, { timeoutMs: CALL_MS }));
     this.#change((state) => {
       if (state.turn !== turn || state.phase === "over") return state;
       if (answer.ok) return { ...state, locking: false, locked: true, staging: "kept" };
-      return { ...state, locking: false, faults: answer.refusal.faults };
+      return { ...state, locking: false };
     });
     if (!answer.ok) {
-      this.#untimely(answer.refusal);
+      // What was to be locked is still what is to be kept.
+      if (!this.#untimely(answer.refusal) && this.snapshot().turn === turn) this.stage(plan, answer.refusal.faults);
       return answer;
     }
     return { ok: true, value: undefined };
@@ -100,22 +108,24 @@ export class LiveMatch implements Live {
 
   async decide(choices: ReadonlyMap<number, Choice>): Promise<Answer> {
     const { id: matchId, prompt } = this.snapshot();
-    if (prompt === null) return { ok: false, refusal: refusalOf(new Error("nothing is asked of you now")) };
+    if (prompt === null) return { ok: false, refusal: ownRefusal("Nothing is asked of you now.") };
     const { turn, tick } = prompt;
     const decisions = Array.from(choices, ([unit, choice]) => ({ unit, choice: CHOICES[choice] }));
     const request = { requestId: requestId(), matchId, turn, tick, decisions };
     this.#changePrompt(turn, tick, (open) => ({ ...open, sending: true, refusal: null }));
-    const answer = await this.#untilAnswered(() => this.#calls.play.decide(request, { timeoutMs: CALL_MS }));
+    const answer = await this.#asking.untilAnswered(() => this.#calls.play.decide(request, { timeoutMs: CALL_MS }));
     this.#changePrompt(turn, tick, (open) => {
       if (answer.ok) return { ...open, sending: false, answered: new Map([...open.answered, ...choices]) };
-      return { ...open, sending: false, refusal: answer.refusal, answered: decided(open, choices, answer.refusal) };
+      return { ...open, sending: false, refusal: answer.refusal, answered: decided(open, answer.refusal) };
     });
-    return answer.ok ? { ok: true, value: undefined } : answer;
+    if (answer.ok) return { ok: true, value: undefined };
+    this.#untimely(answer.refusal);
+    return answer;
   }
 
   async concede(): Promise<Answer<number>> {
     const request = { requestId: requestId(), matchId: this.snapshot().id };
-    const answer = await this.#untilAnswered(() => this.#calls.play.concede(request, { timeoutMs: CALL_MS }));
+    const answer = await this.#asking.untilAnswered(() => this.#calls.play.concede(request, { timeoutMs: CALL_MS }));
     if (!answer.ok) return answer;
     const { turn } = answer.value;
     this.#change((state) => (state.turn === turn ? { ...state, conceding: true, locked: true } : state));
@@ -125,7 +135,7 @@ export class LiveMatch implements Live {
   options(): Promise<Answer<ListLegalOrdersResponse>> {
     const { id: matchId, turn } = this.snapshot();
     if (this.#options?.turn !== turn) {
-      const answer = this.#once(() => this.#calls.play.listLegalOrders({ matchId }, { timeoutMs: CALL_MS }));
+      const answer = this.#asking.once(() => this.#calls.play.listLegalOrders({ matchId }, { timeoutMs: CALL_MS }));
       const kept = { turn, answer };
       this.#options = kept;
       // What failed, or came for another turn, is asked for again.
@@ -143,10 +153,10 @@ export class LiveMatch implements Live {
     attacker: Attacker,
   ): Promise<Answer<CombatOdds>> {
     const request = { matchId: this.snapshot().id, first, second, rounds, attacker };
-    const answer = await this.#once(() => this.#calls.play.previewCombat(request, { timeoutMs: CALL_MS }));
+    const answer = await this.#asking.once(() => this.#calls.play.previewCombat(request, { timeoutMs: CALL_MS }));
     if (!answer.ok) return answer;
     const { odds } = answer.value;
-    if (!odds) return { ok: false, refusal: refusalOf(new Error("the server told no odds")) };
+    if (!odds) return { ok: false, refusal: ownRefusal("The server told no odds.") };
     return { ok: true, value: odds };
   }
 
@@ -160,15 +170,16 @@ export class LiveMatch implements Live {
   retry(): void {
     this.#follower.retry();
     this.#stager.hurry();
-    for (const patience of this.#patience) patience.hurry();
+    this.#asking.hurry();
   }
 
   close(): void {
     this.#closed = true;
     this.#sleep();
     this.#stager.forget();
+    this.#stager.hurry();
     this.#follower.close();
-    this.retry();
+    this.#asking.close();
   }
 
   #change(how: (state: LiveState) => LiveState): void {
@@ -182,9 +193,9 @@ export class LiveMatch implements Live {
     });
   }
 
-  async #describe(): Promise<void> {
+  async #describe(signal: AbortSignal): Promise<void> {
     const request = { matchId: this.snapshot().id };
-    const { match, rules } = await this.#calls.lobby.getMatch(request, { timeoutMs: CALL_MS });
+    const { match, rules } = await this.#calls.lobby.getMatch(request, { signal, timeoutMs: CALL_MS });
     if (match) this.#change((state) => described(state, match, readRules(rules)));
   }
 
@@ -192,43 +203,45 @@ export class LiveMatch implements Live {
     const { id: matchId, board } = this.snapshot();
     if (board === null) return { ok: true, value: [] };
     const request = { requestId: requestId(), matchId, turn, sheet: sheetOf(plan, board.chart) };
-    const answer = await this.#once(() => this.#calls.play.stageOrders(request, { timeoutMs: CALL_MS }));
+    const answer = await this.#asking.once(() => this.#calls.play.stageOrders(request, { timeoutMs: CALL_MS }));
     return answer.ok ? { ok: true, value: answer.value.faults.map(faultOf) } : answer;
   }
 
-  #staged(turn: number, staging: Staging, faults: readonly Fault[]): void {
+  #staged(turn: number, staging: Staging, faults: readonly Fault[] | null): void {
     this.#change((state) =>
-      state.turn === turn && !state.locked && !state.locking ? { ...state, staging, faults } : state,
+      state.turn === turn && !state.locked && !state.locking
+        ? { ...state, staging, faults: faults ?? state.faults }
+        : state,
     );
   }
 
-  /** The server is further than this page thinks, or this seat has locked in elsewhere: see how things are. */
-  #untimely(refusal: Refusal): void {
-    if (refusal.reason === "ALREADY_LOCKED") this.#follower.refresh();
+  /** Whether the match is elsewhere than this page thinks; then it sees how things are. */
+  #untimely({ reason }: Refusal): boolean {
+    if (reason === "ALREADY_LOCKED") void this.#lookAgain();
+    else if (UNTIMELY.has(reason)) this.#follower.doubt();
+    else return false;
+    return true;
   }
 
-  async #once<T>(call: () => Promise<T>): Promise<Answer<T>> {
-    try {
-      return { ok: true, value: await call() };
-    } catch (thrown) {
-      return { ok: false, refusal: refusalOf(thrown) };
-    }
+  /** A seat that is told to have locked in, but not by this page, has done so elsewhere. */
+  #compareLocks(): void {
+    const { seat, locks } = this.snapshot();
+    if (seat !== null && locks?.seats.includes(seat)) void this.#lookAgain();
   }
 
-  /** Repeats a call, which must carry a request id, until the server has answered it. */
-  async #untilAnswered<T>(call: () => Promise<T>): Promise<Answer<T>> {
-    const patience = new Patience();
-    this.#patience.add(patience);
-    try {
-      for (;;) {
-        const answer = await this.#once(call);
-        if (answer.ok || this.#closed || !isPassing(answer.refusal)) return answer;
-        this.#follower.doubt();
-        await patience.wait(patience.failed(answer.refusal.retryMs ?? 0));
-      }
-    } finally {
-      this.#patience.delete(patience);
-    }
+  /** Sees what this seat has locked elsewhere. News are followed as before, so that none is left out. */
+  async #lookAgain(): Promise<void> {
+    const plans = ({ phase, locked, locking }: LiveState) => phase === "planning" && !locked && !locking;
+    if (!plans(this.snapshot())) return;
+    const matchId = this.snapshot().id;
+    const answer = await this.#asking.once(() => this.#calls.play.getView({ matchId }, { timeoutMs: CALL_MS }));
+    if (!answer.ok) return this.#follower.doubt();
+    const view = answer.value;
+    this.#change((state) =>
+      plans(state) && view.view?.turn === state.turn
+        ? withReading(state, (reading) => viewed(state, view, reading))
+        : state,
+    );
   }
 }
 
@@ -238,12 +251,11 @@ function withReading(state: LiveState, how: (reading: Reading) => LiveState): Li
   return how({ rules: state.rules, local: (moment) => serverClock.local(moment), now: Date.now });
 }
 
-/** Ships that the server says have decided already, which a reload makes this page forget. */
-function decided(open: OpenPrompt, choices: ReadonlyMap<number, Choice>, refusal: Refusal): OpenPrompt["answered"] {
+/** Ships that the server says have decided already: in another tab, or before a reload. */
+function decided(open: OpenPrompt, refusal: Refusal): OpenPrompt["answered"] {
   const answered = new Map(open.answered);
   for (const { ship, text } of refusal.faults) {
-    const choice = ship === null ? undefined : choices.get(ship);
-    if (ship !== null && choice !== undefined && text === "has already decided") answered.set(ship, choice);
+    if (ship !== null && text === "has already decided" && !answered.has(ship)) answered.set(ship, null);
   }
   return answered;
 }

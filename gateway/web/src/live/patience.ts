@@ -5,9 +5,11 @@ export interface Bounds {
   /** The wait after the first failure; each further one doubles it. */
   readonly first: number;
   readonly longest: number;
+  /** As long as a server may ask for. */
+  readonly asked: number;
 }
 
-const BOUNDS: Bounds = { first: 300, longest: 10_000 };
+const BOUNDS: Bounds = { first: 300, longest: 10_000, asked: 60_000 };
 
 /** Failures in a row, and waits that somebody can cut short. */
 export class Patience {
@@ -26,12 +28,14 @@ export class Patience {
     this.#failures = 0;
   }
 
-  /** Something failed: how long to wait, at least as long as the server asks. Half is certain, half is drawn. */
+  /** Something failed: how long to wait. Half is certain, half is drawn; what the server asks for comes before. */
   failed(atLeast: number): number {
-    const { first, longest } = this.#bounds;
+    const { first, longest, asked } = this.#bounds;
     const half = Math.min(longest, first * 2 ** Math.min(this.#failures, 16)) / 2;
     this.#failures += 1;
-    return Math.max(half + half * this.#random(), Math.min(atLeast, longest));
+    const drawn = half * this.#random();
+    // Many who were told the same wait do not come back in the same moment.
+    return Math.max(half, Math.min(atLeast, asked)) + drawn;
   }
 
   /** Waits, unless somebody is in a hurry. */

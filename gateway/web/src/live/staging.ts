@@ -10,7 +10,8 @@ const SPACING_MS = 400;
 /** What staging says. */
 export interface StagingEar {
   send(turn: number, plan: Plan): Promise<Answer<readonly Fault[]>>;
-  staging(turn: number, staging: Staging, faults: readonly Fault[]): void;
+  /** Faults are told with an answer; null before there is one. */
+  staging(turn: number, staging: Staging, faults: readonly Fault[] | null): void;
   refused(refusal: Refusal): void;
 }
 
@@ -29,7 +30,7 @@ export class Stager {
   /** This plan is to be kept. */
   want(turn: number, plan: Plan): void {
     this.#wanted = { turn, plan };
-    this.#ear.staging(turn, "waiting", []);
+    this.#ear.staging(turn, "waiting", null);
     this.#busy ??= this.#run();
   }
 
@@ -45,7 +46,7 @@ export class Stager {
   async #run(): Promise<void> {
     while (this.#wanted !== null) {
       const sent = this.#wanted;
-      this.#ear.staging(sent.turn, "sending", []);
+      this.#ear.staging(sent.turn, "sending", null);
       const answer = await this.#ear.send(sent.turn, sent.plan);
       const changed = this.#wanted !== sent;
       if (answer.ok) {
@@ -56,7 +57,7 @@ export class Stager {
         }
         await this.#patience.wait(SPACING_MS);
       } else if (isPassing(answer.refusal)) {
-        if (!changed) this.#ear.staging(sent.turn, "failed", []);
+        if (!changed) this.#ear.staging(sent.turn, "failed", null);
         await this.#patience.wait(this.#patience.failed(answer.refusal.retryMs ?? 0));
       } else {
         if (!changed) {

@@ -47,8 +47,8 @@ export interface OpenPrompt {
   /** The board inside of the turn, after these events. */
   readonly board: Board;
   readonly encounters: readonly Encounter[];
-  /** What was answered, and taken by the server. */
-  readonly answered: ReadonlyMap<number, Choice>;
+  /** What was answered, and taken by the server; null where it was answered elsewhere, with what is not told. */
+  readonly answered: ReadonlyMap<number, Choice | null>;
   /** An answer is on its way. */
   readonly sending: boolean;
   /** Why the last answer was not taken. */

@@ -1,6 +1,6 @@
 // Creating matches and taking seats in them.
 import { clients, requestId } from "../../api/clients";
-import { type Refusal, isPassing, refusalOf } from "../../api/refusal";
+import { type Refusal, isPassing, ownRefusal, refusalOf } from "../../api/refusal";
 import { seats } from "../../api/seats";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import type { Answer } from "../../live/state";
@@ -19,7 +19,7 @@ export async function startMatch(choices: Choices): Promise<Answer<string>> {
   const created = await repeated(() => lobby.createMatch(create, { timeoutMs: CALL_MS }));
   if (!created.ok) return created;
   const { match, hostToken, inviteToken } = created.value;
-  if (!match) return { ok: false, refusal: refusalOf(new Error("the server created no match")) };
+  if (!match) return { ok: false, refusal: ownRefusal("The server created no match.") };
   seats.keep(match.matchId, { title: titleOf(match), host: hostToken, invite: inviteToken || null });
   const joined = await takeSeat(match.matchId, choices.name);
   return joined.ok ? { ok: true, value: match.matchId } : joined;
@@ -97,5 +97,5 @@ async function repeated<T>(call: () => Promise<T>): Promise<Answer<T>> {
       await new Promise((done) => setTimeout(done, Math.max(PAUSE_MS, Math.min(refusal?.retryMs ?? 0, 5000))));
     }
   }
-  return { ok: false, refusal: refusal ?? refusalOf(new Error("it was not tried")) };
+  return { ok: false, refusal: refusal ?? ownRefusal("It was not tried.") };
 }

@@ -92,7 +92,7 @@ export function EncounterDialog({ live, prompt, names, seat, onSpotlight }: Prom
     );
   }
   const answer = prompt.answered.get(question.ship);
-  const preferred = answer ?? chosen.get(question.ship) ?? null;
+  const preferred = answer === undefined ? (chosen.get(question.ship) ?? null) : answer;
   return (
     <section class="prompt panel" role="dialog" aria-labelledby={heading} tabIndex={-1} ref={box}>
       <h2 id={heading}>{titleOf(question.encounter)}</h2>
@@ -171,8 +171,8 @@ function progressWords(open: number, unchosen: number): string {
   return unchosen === 1 ? "1 ship to decide" : `${unchosen} ships to decide`;
 }
 
-function mark(answered: Choice | undefined, chosen: Choice | undefined): string {
-  if (answered !== undefined) return `${answered} ✓`;
+function mark(answered: Choice | null | undefined, chosen: Choice | undefined): string {
+  if (answered !== undefined) return `${answered ?? "decided"} ✓`;
   return chosen ?? "…";
 }
 
