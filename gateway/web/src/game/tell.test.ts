@@ -6,7 +6,8 @@ import { Choice } from "../gen/parley/v1/orders_pb";
 import { ownShips, ownYards } from "./board";
 import { match } from "./fixtures/matches";
 import type { Board } from "./model";
-import { list, namesOf, Teller } from "./tell";
+import { Teller } from "./tell";
+import { list } from "./words";
 
 const { before } = match("open").turns[0] ?? {};
 if (before === undefined) throw new Error("no turn");
@@ -129,14 +130,7 @@ test("voyages are one sentence", () => {
   );
 });
 
-test("names tell players apart", () => {
-  const seats = [
-    { seat: 0, name: " Anna " },
-    { seat: 1, name: "" },
-    { seat: 2, name: "raider" },
-    { seat: 3, name: "raider" },
-  ];
-  expect(namesOf(seats)).toEqual(["Anna", "Seat 1", "raider (seat 2)", "raider (seat 3)"]);
+test("things are listed as in a sentence", () => {
   expect([list([]), list(["a"]), list(["a", "b"]), list(["a", "b", "c"])]).toEqual([
     "nobody",
     "a",

@@ -12,9 +12,8 @@ import type {
 import type { Hex } from "./hex";
 import type { Board } from "./model";
 import { pieceOf, tileAt } from "./read";
-import { at, choiceVerb, compass, list, ownedBy, playerName, reasonName, sentence, siteName } from "./words";
-
-export { list, namesOf, ownedBy, playerName, siteName } from "./words";
+import { ownedBy, playerName } from "./names";
+import { at, choiceVerb, compass, list, reasonName, sentence, siteName } from "./words";
 
 /** Somebody who has watched so far and knows everybody's name. */
 export class Teller {

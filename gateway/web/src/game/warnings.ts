@@ -5,7 +5,8 @@ import { neighbours, tileName } from "./hex";
 import type { Board, Leg, Plan, Ship, Tile, Warning } from "./model";
 import { legsOf, openTo, search } from "./path";
 import type { Rules } from "./rules";
-import { list, ownedBy } from "./words";
+import { ownedBy } from "./names";
+import { list } from "./words";
 
 /** Everything about a plan that its player should know. `names` are those of the players, by id. */
 export function warningsOf(board: Board, plan: Plan, rules: Rules, names: readonly string[] = []): Warning[] {

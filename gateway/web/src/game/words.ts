@@ -1,4 +1,4 @@
-// Words for players, ships, places and choices.
+// Words for places, choices and gold.
 import { Direction, GoldReason } from "../gen/parley/v1/event_pb";
 import type { Site } from "../gen/parley/v1/event_pb";
 import { Choice } from "../gen/parley/v1/orders_pb";
@@ -8,27 +8,6 @@ import type { Hex } from "./hex";
 /** Things with commas, and an "and" before the last. */
 export function list(items: readonly string[]): string {
   return items.length <= 1 ? (items[0] ?? "nobody") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
-}
-
-/** What everybody is called: nameless ones have a number, and those of one name are told apart by their seats. */
-export function namesOf(seats: readonly { readonly seat: number; readonly name: string }[]): string[] {
-  const plain = seats.map(({ seat, name }) => ({ seat, name: name.trim() === "" ? `Seat ${seat}` : name.trim() }));
-  const names: string[] = [];
-  for (const { seat, name } of plain) {
-    const shared = plain.some((other) => other.seat !== seat && other.name === name);
-    names[seat] = shared ? `${name} (seat ${seat})` : name;
-  }
-  return names;
-}
-
-/** What a player is called within a sentence: "you", or a name. */
-export function playerName(seat: number | null, names: readonly string[], player: number): string {
-  return player === seat ? "you" : (names[player] ?? `Seat ${player}`);
-}
-
-/** Something that belongs to somebody, within a sentence: "your ship 3", "Anna's ship 3". */
-export function ownedBy(seat: number | null, names: readonly string[], owner: number, thing: string): string {
-  return owner === seat ? `your ${thing}` : `${names[owner] ?? `Seat ${owner}`}'s ${thing}`;
 }
 
 /** A place of a message. */

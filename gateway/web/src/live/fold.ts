@@ -4,7 +4,7 @@ import type { Board } from "../game/model";
 import { emptyPlan, planOf } from "../game/plan";
 import { resultOf } from "../game/read";
 import type { Rules } from "../game/rules";
-import { namesOf } from "../game/tell";
+import { namesOf } from "../game/names";
 import type { Event } from "../gen/parley/v1/event_pb";
 import { MatchStage, type Match } from "../gen/parley/v1/lobby_pb";
 import {

@@ -24,7 +24,7 @@ async function opened(server = new FakeServer()) {
 
 test("a match is described, seen, and then followed from there", async () => {
   const { server, state } = await opened();
-  expect(state()).toMatchObject({ connection: { kind: "live" }, phase: "planning", turn: 1, names: ["Anna", "raider"] });
+  expect(state()).toMatchObject({ connection: { kind: "live" }, phase: "planning", turn: 1, names: ["Anna", "Raider"] });
   expect(state().board?.ships.size).toBe(2);
   expect(server.stream.after).toBe(3n);
 });
@@ -253,11 +253,11 @@ test("a token that is refused is not tried again", async () => {
 test("seats and locks are told as they change", async () => {
   const { server, state } = await opened();
   server.stream.say(
-    news(4n, { case: "seatsChanged", value: { seats: [{ seat: 1, taken: true, name: "Ben" }] } }),
+    news(4n, { case: "seatsChanged", value: { seats: [{ seat: 0, taken: true, name: "Ben" }] } }),
     news(5n, { case: "locksChanged", value: { turn: 1, count: 1, seats: [1] } }),
   );
   await pass();
-  expect(state().names).toEqual(["Anna", "Ben"]);
+  expect(state().names).toEqual(["Ben", "Raider"]);
   expect(state().locks).toEqual({ count: 1, seats: [1] });
   server.stream.say(outcome(6n, 1));
   await pass();

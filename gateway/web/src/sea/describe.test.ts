@@ -15,7 +15,7 @@ describe("words", () => {
     expect(shipWords(madeShip(3, 0, 0, { hp: 8 }), 0, names)).toBe("Your ship 3, 8 of 10 hp");
     const fitted = madeShip(3, 1, 0, { sails: 1, cannons: 2, hull: 1 });
     expect(shipWords(fitted, 0, names)).toBe("Bert's ship 3, 10 of 10 hp, 1 sail, 2 cannons, 1 hull piece");
-    expect(shipWords(madeShip(3, 5, 0), null, names)).toBe("Player 5's ship 3, 10 of 10 hp");
+    expect(shipWords(madeShip(3, 5, 0), null, names)).toBe("Player 6's ship 3, 10 of 10 hp");
   });
 
   it("tells what a shipyard builds", () => {

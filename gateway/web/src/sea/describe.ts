@@ -1,4 +1,5 @@
 // What is on a tile, in words: for titles, and for whoever cannot see the drawing.
+import { nameOf } from "../game/names";
 import type { Board, Chart, Ship, Tile, Yard } from "../game/model";
 import { shipsAt } from "./fan";
 import { terrainOf } from "./terrain";
@@ -46,7 +47,7 @@ export function tileWords(board: Board, names: readonly string[], tile: Tile, se
 }
 
 function whose(owner: number, seat: number | null, names: readonly string[]): string {
-  return owner === seat ? "Your" : `${names[owner] || `Player ${owner}`}'s`;
+  return owner === seat ? "Your" : `${nameOf(names, owner)}'s`;
 }
 
 function count(number: number, word: string): string {

@@ -13,8 +13,3 @@ const WORDS: Readonly<Record<string, string>> = {
 export function botWords(policy: string): string {
   return WORDS[policy] ?? "";
 }
-
-/** The policy as a name, such as "Raider". */
-export function botName(policy: string): string {
-  return policy.charAt(0).toUpperCase() + policy.slice(1);
-}

@@ -27,9 +27,9 @@ const match = create(MatchSchema, {
 
 test("a row says what one wants to know before choosing", () => {
   expect(aboutMatch(match, "join", 1_000)).toBe("1 of 3 seats free · tiny · fog · just now");
-  expect(aboutMatch(match, "watch", 1_000 + 5 * MINUTE)).toBe("Anna, raider · tiny · fog · 5 min ago");
+  expect(aboutMatch(match, "watch", 1_000 + 5 * MINUTE)).toBe("Anna, Raider · tiny · fog · 5 min ago");
   const won = create(MatchSchema, { ...match, result: create(MatchResultSchema, { result: { case: "winner", value: 2 } }) });
-  expect(aboutMatch(won, "replay", 1_000)).toContain("won by raider");
+  expect(aboutMatch(won, "replay", 1_000)).toContain("won by Raider");
   expect(aboutMatch(create(MatchSchema, { ...match, stopped: "by its host" }), "replay", 1_000)).toContain("stopped");
 });
 

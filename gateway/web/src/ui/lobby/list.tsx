@@ -1,6 +1,7 @@
 // A list of matches that keeps itself fresh and grows page by page.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { refusalOf } from "../../api/refusal";
+import { nameOf, namesOf } from "../../game/names";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import { matchAddress } from "../route";
 import { SIZES } from "./choices";
@@ -86,19 +87,20 @@ function MatchRow({ match, action }: { readonly match: Match; readonly action: L
 
 /** What somebody wants to know before choosing a match. */
 export function aboutMatch(match: Match, action: ListProps["action"], now: number): string {
-  const names = match.seats.map((seat) => seat.name || seat.houseBot).filter((name) => name !== "");
+  const everybody = namesOf(match.seats);
+  const names = match.seats.filter((seat) => seat.taken).map((seat) => nameOf(everybody, seat.seat));
   const free = match.seats.filter((seat) => !seat.taken).length;
   const players = action === "join" ? `${free} of ${match.seats.length} seats free` : listed(names);
   const source = match.settings?.map?.source;
   const size = source?.case === "generated" ? SIZES.find((other) => other.key === source.value.size)?.key : undefined;
-  const parts = [players, resultWords(match), size ?? "", match.settings?.fog ? "fog" : "", age(now - Number(match.createdMs))];
+  const parts = [players, resultWords(match, everybody), size ?? "", match.settings?.fog ? "fog" : "", age(now - Number(match.createdMs))];
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-function resultWords(match: Match): string {
+function resultWords(match: Match, names: readonly string[]): string {
   const result = match.result?.result;
   if (match.stopped !== "") return "stopped";
-  if (result?.case === "winner") return `won by ${match.seats[result.value]?.name || `player ${result.value + 1}`}`;
+  if (result?.case === "winner") return `won by ${nameOf(names, result.value)}`;
   return result?.case === "draw" ? "a draw" : "";
 }
 

@@ -1,8 +1,9 @@
 // A new match: one button that starts it as it was chosen last, and the choices.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { clients } from "../../api/clients";
+import { botName } from "../../game/names";
 import { go, matchAddress } from "../route";
-import { botName, botWords } from "./bots";
+import { botWords } from "./bots";
 import { type Choices, MINUTES, SIZES, fitted, keepChoices, readChoices, roomOf, withBots } from "./choices";
 import { startMatch } from "./start";
 

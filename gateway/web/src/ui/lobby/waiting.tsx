@@ -1,11 +1,12 @@
 // A match before it starts: its seats as they fill, and the link that lets others in.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { seats } from "../../api/seats";
+import { nameOf } from "../../game/names";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import type { Answer, LiveState } from "../../live/state";
 import { Emblem } from "../../sea/emblem";
 import { matchAddress, wholeAddress } from "../route";
-import { botName, botWords } from "./bots";
+import { botWords } from "./bots";
 import { keepChoices, readChoices } from "./choices";
 import { beginMatch, leaveSeat, takeSeat, titleOf } from "./start";
 import "./lobby.css";
@@ -53,8 +54,8 @@ export function WaitingRoom({ state, match, onSeat, onLeave }: WaitingProps) {
             <li key={seat.seat} class={seat.taken ? "lobby-seat" : "lobby-seat open"}>
               <Emblem owner={seat.seat} size={22} />
               <span class="grow">
-                {seat.taken ? seat.name || `Player ${seat.seat + 1}` : "Open"}
-                {seat.houseBot !== "" && <span class="soft small"> {botWords(seat.houseBot) || botName(seat.houseBot)}</span>}
+                {seat.taken ? nameOf(state.names, seat.seat) : "Open"}
+                {seat.houseBot !== "" && <span class="soft small"> {botWords(seat.houseBot) || "a house bot"}</span>}
               </span>
               {seat.seat === state.seat && <span class="chip">You</span>}
             </li>

@@ -1,6 +1,7 @@
 // A contested tile: who contends for it, and what own contenders can do.
 import { tileName } from "../../game/hex";
 import type { Board, Contest, Plan, Ship } from "../../game/model";
+import { nameOf } from "../../game/names";
 import type { Rules } from "../../game/rules";
 import { Emblem } from "../../sea/emblem";
 
@@ -51,7 +52,7 @@ function Contender({ ship, board, names, plan, mode, onPress, onWithdraw, onSele
   const own = board.seat !== null && ship.owner === board.seat;
   const action = plan.ships.get(ship.id)?.action ?? null;
   const leaves = action?.kind === "move";
-  const title = own ? `Your ship ${ship.id}` : `${names[ship.owner] ?? `Player ${ship.owner + 1}`}'s ship ${ship.id}`;
+  const title = own ? `Your ship ${ship.id}` : `${nameOf(names, ship.owner)}'s ship ${ship.id}`;
   return (
     <li class="contender">
       <Emblem owner={ship.owner} size={18} />

@@ -1,4 +1,6 @@
 // How the match ended, for the one who looks at it.
+import { nameOf } from "../../game/names";
+import { list } from "../../game/words";
 import type { Ended } from "../../live/state";
 import { Sign } from "./sign";
 
@@ -8,14 +10,8 @@ export interface EndWords {
   readonly sentence: string;
 }
 
-/** Names in a row: "Anna", "Anna and Ben", "Anna, Ben and Carl". */
-export function namesInWords(names: readonly string[]): string {
-  const last = names.at(-1) ?? "";
-  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
-}
-
 export function endWords(ended: Ended, seat: number | null, names: readonly string[], turn: number): EndWords {
-  const name = (player: number) => names[player] ?? `Player ${player + 1}`;
+  const name = (player: number) => nameOf(names, player);
   const { result } = ended;
   const after = turn === 1 ? "after 1 turn" : `after ${turn} turns`;
   if (result === null) {
@@ -28,7 +24,7 @@ export function endWords(ended: Ended, seat: number | null, names: readonly stri
     return seat === null ? { tone: "", title: `${name(result.winner)} wins`, sentence } : { tone: "bad", title: "Defeat", sentence };
   }
   if (result.draw.length === 0) return { tone: "", title: "Draw", sentence: `Nobody has won ${after}.` };
-  const level = namesInWords(result.draw.map((player) => (player === seat ? "you" : name(player))));
+  const level = list(result.draw.map((player) => (player === seat ? "you" : name(player))));
   return { tone: "", title: "Draw", sentence: `Nobody is ahead of ${level} ${after}.` };
 }
 

@@ -2,6 +2,7 @@
 import { UNKNOWN, sees } from "../../game/board";
 import { tileName } from "../../game/hex";
 import type { Board, Ship } from "../../game/model";
+import { nameOf } from "../../game/names";
 import { type Attacker, fight, percent, tenths } from "../../game/odds";
 import type { Rules } from "../../game/rules";
 import { Emblem } from "../../sea/emblem";
@@ -31,7 +32,7 @@ export function Look({ board, at, names, rules, ship }: LookProps) {
   const contest = board.contests.get(at.tile);
   const yard = at.yard === null ? undefined : board.yards.get(at.yard);
   const ships = at.ships.flatMap((id) => board.ships.get(id) ?? []);
-  const name = (owner: number) => (owner === board.seat ? "Your" : `${names[owner] ?? `Player ${owner + 1}`}'s`);
+  const name = (owner: number) => (owner === board.seat ? "Your" : `${nameOf(names, owner)}'s`);
   const enemy = ships.find((other) => ship !== null && other.owner !== ship.owner);
   return (
     <div class="look panel" aria-hidden="true">

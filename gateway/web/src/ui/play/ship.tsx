@@ -3,6 +3,7 @@ import { contestWith } from "../../game/board";
 import { describeIdle, describeShip } from "../../game/describe";
 import { tileName } from "../../game/hex";
 import type { Board, Ship, ShipPlan, Stance, Warning } from "../../game/model";
+import { nameOf } from "../../game/names";
 import { noOrder } from "../../game/plan";
 import type { Rules } from "../../game/rules";
 import type { UnitOptions } from "../../gen/parley/v1/options_pb";
@@ -64,10 +65,6 @@ export function isSameAction(a: Action, b: Action | null): boolean {
   return a.kind !== "bombard" || (b.kind === "bombard" && a.yard === b.yard);
 }
 
-function ownerName(owner: number, names: readonly string[]): string {
-  return names[owner] ?? `Player ${owner + 1}`;
-}
-
 export function HpBar({ hp, maxHp }: { readonly hp: number; readonly maxHp: number }) {
   const share = hp / Math.max(1, maxHp);
   return (
@@ -99,7 +96,7 @@ export function ShipPanel({ board, ship, names, rules, desk }: ShipPanelProps) {
     <section class="thing" aria-label={`Ship ${ship.id}`}>
       <header class="thing-head">
         <Emblem owner={ship.owner} size={22} />
-        <h3>{ship.owner === board.seat ? `Ship ${ship.id}` : `${ownerName(ship.owner, names)}'s ship ${ship.id}`}</h3>
+        <h3>{ship.owner === board.seat ? `Ship ${ship.id}` : `${nameOf(names, ship.owner)}'s ship ${ship.id}`}</h3>
         <span class="soft">{tileName(board.chart, ship.tile)}</span>
       </header>
       <ShipFacts ship={ship} />

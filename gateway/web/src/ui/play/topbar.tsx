@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { incomeOf, viewer } from "../../game/board";
 import type { Board } from "../../game/model";
+import { nameOf } from "../../game/names";
 import type { Rules } from "../../game/rules";
 import type { LiveState } from "../../live/state";
 import { Emblem } from "../../sea/emblem";
@@ -57,7 +58,7 @@ export function Players({ state, board }: { readonly state: LiveState; readonly 
         const ships = [...board.ships.values()].filter((ship) => ship.owner === player.id).length;
         // In fog nobody knows how many ships the others have.
         const counted = board.chart.visible === null || player.id === seat;
-        const name = names[player.id] ?? `Player ${player.id + 1}`;
+        const name = nameOf(names, player.id);
         const words = [
           player.id === seat ? `${name} (you)` : name,
           player.alive ? (ships === 1 ? "1 ship in sight" : `${ships} ships in sight`) : "out",

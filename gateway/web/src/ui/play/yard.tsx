@@ -1,6 +1,7 @@
 // A shipyard: what it builds, and for an own one what it can be told.
 import { tileName } from "../../game/hex";
 import type { Board, Job, Warning, Yard, YardPlan } from "../../game/model";
+import { nameOf } from "../../game/names";
 import type { StructureOptions } from "../../gen/parley/v1/options_pb";
 import { Emblem } from "../../sea/emblem";
 import { ChoiceButton } from "./choice";
@@ -28,7 +29,7 @@ export interface YardPanelProps {
 
 function titleOf(yard: Yard, names: readonly string[], own: boolean): string {
   if (own) return `Shipyard ${yard.id}`;
-  return yard.owner === null ? `Neutral shipyard ${yard.id}` : `${names[yard.owner] ?? `Player ${yard.owner + 1}`}'s shipyard ${yard.id}`;
+  return yard.owner === null ? `Neutral shipyard ${yard.id}` : `${nameOf(names, yard.owner)}'s shipyard ${yard.id}`;
 }
 
 function jobWords(job: Job, head: boolean): string {

@@ -3,7 +3,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Choice } from "../../game/model";
 import { titleOf } from "../../game/prospects";
-import { siteName } from "../../game/tell";
+import { siteName } from "../../game/words";
 import { ChoiceCard } from "./choice";
 import type { PromptProps } from "./props";
 import { type Question, choiceOf, nextOpen, questionsOf, tilesOf } from "./questions";

@@ -1,6 +1,6 @@
 // Who met whom: the ships of both sides, with everything that counts in a fight.
 import type { Board, Ship } from "../../game/model";
-import { ownedBy, playerName } from "../../game/tell";
+import { nameOf, ownedBy } from "../../game/names";
 import type { Encounter, Encounter_Participant } from "../../gen/parley/v1/event_pb";
 import { Emblem } from "../../sea/emblem";
 
@@ -22,7 +22,7 @@ export function Sides({ board, encounter, ship, seat, names }: SidesProps) {
         <section key={owner} class="prompt-side" aria-label={owner === seat ? "Your ships" : ownedBy(seat, names, owner, "ships")}>
           <p class="prompt-owner">
             <Emblem owner={owner} size={18} />
-            {owner === seat ? "You" : playerName(seat, names, owner)}
+            {owner === seat ? "You" : nameOf(names, owner)}
           </p>
           <ul>
             {encounter.participants

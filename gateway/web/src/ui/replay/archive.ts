@@ -5,7 +5,7 @@ import { refusalOf } from "../../api/refusal";
 import { seats } from "../../api/seats";
 import { type Rules, readRules } from "../../game/rules";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
-import { namesOf } from "../../game/tell";
+import { namesOf } from "../../game/names";
 import { type Film, type Told, filmOf, pageOf } from "./film";
 import { type Highlight, highlightOf } from "./highlights";
 import { Turns, pageSize } from "./turns";

@@ -1,7 +1,8 @@
 // Every single finding of a proof.
 import type { ComponentChildren } from "preact";
+import { nameOf } from "../../game/names";
+import { list } from "../../game/words";
 import type { Ending, Proof, Tally, TurnFinding } from "../../proof/proof";
-import { namesInWords } from "../play/endpanel";
 
 export interface ProofListProps {
   readonly proof: Proof;
@@ -52,10 +53,10 @@ function Count({ tally, what }: { readonly tally: Tally; readonly what: string }
 }
 
 function endingWords(ending: Ending | null, names: readonly string[]): string {
-  const name = (seat: number) => names[seat] ?? `Player ${seat + 1}`;
+  const name = (seat: number) => nameOf(names, seat);
   if (ending === null) return "nothing is told";
   if (ending.kind === "winner") return `${name(ending.seat)} has won`;
-  if (ending.kind === "draw") return ending.seats.length === 0 ? "a draw" : `a draw of ${namesInWords(ending.seats.map(name))}`;
+  if (ending.kind === "draw") return ending.seats.length === 0 ? "a draw" : `a draw of ${list(ending.seats.map(name))}`;
   return ending.reason === "" ? "stopped before the end" : `stopped before the end: “${ending.reason}”`;
 }
 

@@ -1,10 +1,10 @@
 // A match after it was played: any moment of it, with anybody's eyes, and the proof that it was so.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Board, Tile } from "../../game/model";
+import { list } from "../../game/words";
 import { useStore } from "../../live/store";
 import type { Pointed } from "../../sea/props";
 import { Sea } from "../../sea/sea";
-import { namesInWords } from "../play/endpanel";
 import { useKeys } from "../play/keys";
 import { Log } from "../play/log";
 import { Look } from "../play/look";
@@ -143,7 +143,7 @@ function Viewer({ id, query, archived }: ViewerProps) {
       <header class="topbar">
         <div class="topbar-turn">
           <strong>{match.settings?.name || "Replay"}</strong>
-          <span class="phase">{namesInWords(names)}</span>
+          <span class="phase">{list(names)}</span>
         </div>
         <ViewSelect names={names} seat={moment.seat} onSeat={(seat) => setMoment({ seat, turn, step })} />
         <div class="topbar-keys">
