@@ -29,6 +29,9 @@ const MOST_PLAYERS = 16;
 /** Time to answer encounters where there is a limit at all. */
 const DECISION_MS = 60_000;
 
+/** The settings that a match is created with. */
+export type NewSettings = MessageInitShape<typeof MatchSettingsSchema>;
+
 export interface Choices {
   /** The player's name. */
   readonly name: string;
@@ -74,7 +77,7 @@ export function fitted(choices: Choices): Choices {
 }
 
 /** The settings of a match like this. The player sits first, then those who are invited, then the bots. */
-export function settingsOf(choices: Choices): MessageInitShape<typeof MatchSettingsSchema> {
+export function settingsOf(choices: Choices): NewSettings {
   const { size, bots, people, fog, minutes, listed } = choices;
   const open = Array.from({ length: people + 1 }, () => ({ houseBot: "" }));
   return {

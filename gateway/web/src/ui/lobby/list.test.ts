@@ -5,7 +5,6 @@ import { MatchSchema, MatchStage, Visibility } from "../../gen/parley/v1/lobby_p
 import { DEFAULTS } from "./choices";
 import { aboutMatch, age } from "./list";
 import { summary } from "./newmatch";
-import { choicesLike } from "./start";
 
 const MINUTE = 60_000;
 const match = create(MatchSchema, {
@@ -48,16 +47,4 @@ test("the button says what it starts", () => {
   expect(summary(DEFAULTS)).toBe("Against one raider on a small map, in clear sight, without a clock.");
   const mixed = { ...DEFAULTS, bots: ["hold", "planner"], people: 1, fog: true, minutes: 3 };
   expect(summary(mixed)).toBe("Against a friend and 2 house bots on a small map, in fog, 3 minutes a turn.");
-});
-
-test("another match like one that was played has the same choices", () => {
-  expect(choicesLike(match, "Ben")).toEqual({
-    name: "Ben",
-    size: "tiny",
-    bots: ["raider"],
-    people: 1,
-    fog: true,
-    minutes: 3,
-    listed: true,
-  });
 });

@@ -1,49 +1,43 @@
 // Creating matches and taking seats in them.
 import { clients, requestId } from "../../api/clients";
-import { type Refusal, isPassing, ownRefusal, refusalOf } from "../../api/refusal";
+import { isPassing, ownRefusal, refusalOf } from "../../api/refusal";
 import { seats } from "../../api/seats";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import type { Answer } from "../../live/state";
-import { Visibility } from "../../gen/parley/v1/lobby_pb";
-import { type Choices, DEFAULTS, fitted, readChoices, settingsOf } from "./choices";
+import { settingsLike } from "./again";
+import { type Choices, type NewSettings, fitted, readChoices, settingsOf } from "./choices";
 
 /** How often a call is repeated where the server cannot be reached. It carries a request id, so it happens once. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 5_000;
 const CALL_MS = 15_000;
 
-/** Creates a match and takes a seat in it: with bots alone, it begins at once. The answer is its id. */
-export async function startMatch(choices: Choices): Promise<Answer<string>> {
+/** Starts a match as it was chosen. The answer is its id. */
+export function startMatch(choices: Choices): Promise<Answer<string>> {
+  return createAndJoin(settingsOf(fitted(choices)), choices.name);
+}
+
+/** Starts another match like one that was played. */
+export async function startLike({ matchId, settings, seats: taken }: Match): Promise<Answer<string>> {
+  const { lobby } = clients(seats.of(matchId)?.seat?.token ?? seats.of(matchId)?.invite ?? null);
+  // The settings that are told leave the rules out; these are told whole.
+  const told = await repeated(() => lobby.getMatch({ matchId }, { timeoutMs: CALL_MS }));
+  if (!told.ok) return told;
+  return createAndJoin(settingsLike(settings, taken, told.value.rules), readChoices().name);
+}
+
+/** Creates a match and takes a seat in it: with bots alone, it begins at once. */
+async function createAndJoin(settings: NewSettings, name: string): Promise<Answer<string>> {
   const { lobby } = clients(null);
-  const create = { requestId: requestId(), settings: settingsOf(fitted(choices)) };
+  const create = { requestId: requestId(), settings };
   const created = await repeated(() => lobby.createMatch(create, { timeoutMs: CALL_MS }));
   if (!created.ok) return created;
   const { match, hostToken, inviteToken } = created.value;
   if (!match) return { ok: false, refusal: ownRefusal("The server created no match.") };
   seats.keep(match.matchId, { title: titleOf(match), host: hostToken, invite: inviteToken || null });
-  const joined = await takeSeat(match.matchId, choices.name);
+  const joined = await takeSeat(match.matchId, name);
   return joined.ok ? { ok: true, value: match.matchId } : joined;
-}
-
-/** Starts another match like one that was played: same map size, bots, fog and time. */
-export function startLike(match: Match): Promise<Answer<string>> {
-  return startMatch(choicesLike(match, readChoices().name));
-}
-
-/** What was chosen for a match. Maps that the lobby does not offer become the usual one. */
-export function choicesLike(match: Match, name: string): Choices {
-  const { settings } = match;
-  const source = settings?.map?.source;
-  const size = (source?.case === "generated" && source.value.size) || DEFAULTS.size;
-  return fitted({
-    name,
-    size,
-    bots: match.seats.map((seat) => seat.houseBot).filter((policy) => policy !== ""),
-    people: Math.max(0, match.seats.filter((seat) => seat.houseBot === "").length - 1),
-    fog: settings?.fog ?? false,
-    minutes: Math.round(Number(settings?.planningMs ?? 0n) / 60_000),
-    listed: settings?.visibility !== Visibility.PRIVATE,
-  });
 }
 
 /** Takes a seat and keeps it in this browser. The answer is its number. */
@@ -87,15 +81,15 @@ export function titleOf(match: Match): string {
 }
 
 async function repeated<T>(call: () => Promise<T>): Promise<Answer<T>> {
-  let refusal: Refusal | null = null;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return { ok: true, value: await call() };
     } catch (thrown) {
-      refusal = refusalOf(thrown);
-      if (!isPassing(refusal)) break;
-      await new Promise((done) => setTimeout(done, Math.max(PAUSE_MS, Math.min(refusal?.retryMs ?? 0, 5000))));
+      const refusal = refusalOf(thrown);
+      const wait = Math.max(PAUSE_MS, refusal.retryMs ?? 0);
+      // Whoever is asked to wait for long is told so instead.
+      if (!isPassing(refusal) || attempt === ATTEMPTS || wait > LONGEST_PAUSE_MS) return { ok: false, refusal };
+      await new Promise((done) => setTimeout(done, wait));
     }
   }
-  return { ok: false, refusal: refusal ?? ownRefusal("It was not tried.") };
 }

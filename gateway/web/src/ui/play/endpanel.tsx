@@ -36,12 +36,16 @@ export interface EndPanelProps {
   readonly turn: number;
   /** Starts another match like this one; null where that cannot be done from here. */
   readonly onAgain: (() => void) | null;
-  /** Why that did not work. */
+  /** It is being started. */
+  readonly starting: boolean;
+  /** What of this match another one cannot have; null where it has everything. */
+  readonly lacks: string | null;
+  /** Why starting it did not work. */
   readonly refusal: string | null;
   readonly onClose: () => void;
 }
 
-export function EndPanel({ id, ended, seat, names, turn, onAgain, refusal, onClose }: EndPanelProps) {
+export function EndPanel({ id, ended, seat, names, turn, onAgain, starting, lacks, refusal, onClose }: EndPanelProps) {
   const words = endWords(ended, seat, names, turn);
   return (
     <section class={`ending panel ${words.tone}`} role="status" aria-label="Result">
@@ -52,8 +56,8 @@ export function EndPanel({ id, ended, seat, names, turn, onAgain, refusal, onClo
       <p>{words.sentence}</p>
       <div class="row">
         {onAgain !== null && (
-          <button class="primary" type="button" onClick={onAgain}>
-            Play again
+          <button class="primary" type="button" disabled={starting} onClick={onAgain}>
+            {starting ? "Setting sail …" : "Play again"}
           </button>
         )}
         <a class="button" href={`#/replay/${id}`}>
@@ -63,6 +67,7 @@ export function EndPanel({ id, ended, seat, names, turn, onAgain, refusal, onClo
           To the lobby
         </a>
       </div>
+      {onAgain !== null && lacks !== null && <p class="soft small">{lacks}</p>}
       {refusal !== null && <p class="notice bad">{refusal}</p>}
     </section>
   );

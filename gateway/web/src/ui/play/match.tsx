@@ -9,6 +9,7 @@ import type { Live, LiveState } from "../../live/state";
 import { useStore } from "../../live/store";
 import type { Pointed } from "../../sea/props";
 import { Sea } from "../../sea/sea";
+import { notAgain } from "../lobby/again";
 import { startLike } from "../lobby/start";
 import { EncounterDialog } from "../prompt/dialog";
 import { go, matchAddress } from "../route";
@@ -68,6 +69,7 @@ function Table({ live, state, board, rules }: TableProps) {
   const [question, setQuestion] = useState<Question>(null);
   const [spotlight, setSpotlight] = useState<readonly Tile[]>([]);
   const [closed, setClosed] = useState(false);
+  const [starting, setStarting] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
 
   const { plan, selection, ways, draft } = desk;
@@ -100,8 +102,11 @@ function Table({ live, state, board, rules }: TableProps) {
     if (!answer.ok) desk.say(answer.refusal.sentence);
   };
   const again = async () => {
-    if (state.match === null) return;
+    if (state.match === null || starting) return;
+    setStarting(true);
+    setRefusal(null);
     const answer = await startLike(state.match);
+    setStarting(false);
     if (answer.ok) go(matchAddress(answer.value));
     else setRefusal(answer.refusal.sentence);
   };
@@ -160,6 +165,8 @@ function Table({ live, state, board, rules }: TableProps) {
               names={names}
               turn={state.turn}
               onAgain={seat === null ? null : () => void again()}
+              starting={starting}
+              lacks={notAgain(state.match?.settings)}
               refusal={refusal}
               onClose={() => setClosed(true)}
             />
