@@ -4,6 +4,7 @@ import type { Effect, Place, Ship, Tile } from "../game/model";
 import { ownerColour, emblemPath } from "./emblem";
 import { exchange } from "./exchange";
 import { along, centre, type Grid, hexPath, type Point, round } from "./geometry";
+import type { Box } from "./room";
 import { draw, drawSign, type SignName } from "./sprite";
 
 export type Act = (share: number) => void;
@@ -15,6 +16,8 @@ export interface Scene {
   readonly layer: SVGElement;
   /** How large signs are, so that they can be read from afar. */
   readonly size: number;
+  /** What must stay in sight while this happens: ships, and dice that are there at the same time. Dice add theirs. */
+  readonly taken: Box[];
   /** Nothing slides, shakes or grows. */
   readonly still: boolean;
   /** Where a ship or shipyard is drawn; the middle of its tile if it is not on the board. */

@@ -4,6 +4,7 @@ import type { Act, Scene } from "./acts";
 import { ownerColour } from "./emblem";
 import { type Point, round } from "./geometry";
 import { scatter } from "./outline";
+import { type Box, roomiest } from "./room";
 import { compareDice, type Die, draw, drawDie, highestFirst } from "./sprite";
 
 type Exchange = Extract<Effect, { kind: "exchange" }>;
@@ -30,7 +31,24 @@ export function exchange(effect: Exchange, scene: Scene): Act {
   };
 }
 
-/** The dice of one ship. They are on its far side from the other one, so that they hide neither. */
+/** Half a die, and how far dice are from their ship. */
+const DIE = 8;
+const AWAY = 24;
+
+/** The place of some dice beside their ship: on its far side from the other one, unless that hides another ship. */
+export function diceBox(at: Point, other: Point, dice: number, size: number, taken: readonly Box[]): Box {
+  const half = { wide: (dice * 17 * size) / 2, high: DIE * size };
+  const out = at.x < other.x ? -1 : 1;
+  const level = Math.abs(at.y - other.y) <= 10;
+  const shift = level ? out * (28 * size - 26) : 0;
+  const above = { x: at.x + shift, y: at.y - AWAY - 4 - half.high, ...half };
+  const below = { x: at.x + shift, y: at.y + AWAY + 6 + half.high, ...half };
+  const beside = (way: number) => ({ x: at.x + way * (AWAY + half.wide), y: at.y, ...half });
+  const ends: readonly [Box, Box] = at.y > other.y + 10 ? [below, above] : [above, below];
+  return roomiest([...ends, beside(out), beside(-out)], taken);
+}
+
+/** The dice of one ship. */
 function side(ship: Ship, at: Point, other: Point, faces: readonly number[], loses: number, scene: Scene) {
   const group = draw(scene.layer, "g", { class: "sea-dice", "data-dice": ship.id });
   group.style.color = ownerColour(ship.owner);
@@ -38,11 +56,9 @@ function side(ship: Ship, at: Point, other: Point, faces: readonly number[], los
   const dice = sorted.map((face, index) => drawDie(group, (index - (sorted.length - 1) / 2) * 17, face));
   const loss = draw(scene.layer, "text", { class: loses > 0 ? "sea-loss" : "sea-loss none" });
   loss.textContent = loses > 0 ? `−${loses}` : "0";
-  const below = at.y > other.y + 10;
-  const level = Math.abs(at.y - other.y) <= 10;
-  const x = at.x + (level ? Math.sign(at.x - other.x) * (28 * scene.size - 26) : 0);
-  const y = at.y + (below ? 30 + 9 * scene.size : -28 - 9 * scene.size);
-  group.setAttribute("transform", `translate(${round(x)} ${round(y)}) scale(${scene.size})`);
+  const place = diceBox(at, other, faces.length, scene.size, scene.taken);
+  scene.taken.push(place);
+  group.setAttribute("transform", `translate(${round(place.x)} ${round(place.y)}) scale(${scene.size})`);
 
   return (share: number, rolling: boolean, told: boolean, wins: readonly boolean[]) => {
     dice.forEach((die, index) => roll(die, index, share, rolling, told, wins));

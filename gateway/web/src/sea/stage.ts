@@ -3,6 +3,7 @@ import type { Board, Effect, Ship } from "../game/model";
 import { type Act, actOf, type Pose, type Scene } from "./acts";
 import type { Berth } from "./fan";
 import { centre, round } from "./geometry";
+import type { Box } from "./room";
 import { cuesOf } from "./schedule";
 import { barPath, health } from "./ship";
 import { draw } from "./sprite";
@@ -25,6 +26,12 @@ export function ghosts(board: Board, effects: readonly Effect[]): Ship[] {
     else if (effect.kind === "move") found.set(effect.ship.id, { ...effect.ship, tile: effect.from });
   }
   return [...found.values()];
+}
+
+/** The places of ships that are seen, which is where their hull and sail are. */
+function shipBoxes(berths: ReadonlyMap<number, Berth>): Box[] {
+  const seen = [...berths.values()].filter((berth) => !berth.under);
+  return seen.map(({ x, y, scale }) => ({ x, y, wide: 19 * scale, high: 21 * scale }));
 }
 
 /** An effect's time on the stage. Whoever is to come on is not seen before. */
@@ -59,12 +66,16 @@ export class Stage {
     this.clear();
     this.#berths = berths;
     this.#ships = board.ships;
+    const waves = new Map<number, Box[]>();
     this.#turns = cuesOf(effects).map(({ effect, start, end }) => {
+      const taken = waves.get(start) ?? shipBoxes(berths);
+      waves.set(start, taken);
       const layer = draw(this.#layer, "g", { "data-effect": effect.kind });
       const scene: Scene = {
         grid: board.chart,
         layer,
         size: Math.min(3, Math.max(1, 1.3 / scale)),
+        taken,
         still,
         spot: (ship, tile) => {
           const berth = berths.get(ship.id);

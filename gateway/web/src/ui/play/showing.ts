@@ -27,6 +27,11 @@ export function catchUp(frames: readonly Frame[], at: number, most = maxWaiting)
   return frames.findIndex((frame) => frame.turn === first);
 }
 
+/** How many frames have been shown to their end. */
+export function overOf({ at, playing }: ReelState, progress: number): number {
+  return !playing && progress >= 1 ? at + 1 : at;
+}
+
 export interface Showing {
   readonly reel: Reel;
   readonly state: ReelState;
@@ -76,7 +81,8 @@ export function useShowing(live: Live, state: LiveState, rules: Rules): Showing 
   useEffect(() => reel.hurry(prompt !== null), [prompt !== null]);
   useEffect(() => writeSpeed(shown.speed), [shown.speed]);
 
-  useEffect(() => note(shown.frames.slice(0, shown.at + 1)), [shown]);
+  // A fight is told when its dice have come to rest, not while they roll.
+  useEffect(() => note(shown.frames.slice(0, overOf(shown, reel.progress()))), [shown]);
 
   const frame = shown.frames[shown.at] ?? null;
   const again = frame === null && shown.frames.length > 0 ? () => reel.load(shown.frames, 0, true) : null;
