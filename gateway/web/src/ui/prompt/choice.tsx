@@ -1,6 +1,6 @@
 // One of the two answers, with what it leads to.
 import type { Board, Choice } from "../../game/model";
-import { percent, tenths } from "../../game/odds";
+import { type ShipOdds, percent, tenths } from "../../game/odds";
 import { type Prospect, type Stake, prospectsOf } from "../../game/prospects";
 import type { Question } from "./questions";
 
@@ -40,33 +40,46 @@ function ProspectLine({ prospect }: { readonly prospect: Prospect }) {
   return (
     <>
       <span class="soft">{condition === "whatever they do" ? "Whatever they do" : `If ${condition}`}:</span> {event}.
-      {stake !== null && <StakeLines stake={stake} />}
+      {stake !== null && <StakeTable stake={stake} />}
     </>
   );
 }
 
-function StakeLines({ stake }: { readonly stake: Stake }) {
-  const [one, ...more] = stake.them;
-  const loss = stake.them.reduce((sum, { odds }) => sum + odds.meanLossMilli, 0);
+/** How many enemies are told of one by one. */
+const MOST_ROWS = 3;
+
+/** What a fight costs on average, and how likely it is the end. */
+function StakeTable({ stake }: { readonly stake: Stake }) {
+  const { you, them } = stake;
+  const rows = them.slice(0, MOST_ROWS);
   return (
-    <span class="prompt-odds numbers">
-      <OddsBar who="You" sinksPpm={stake.you.sinksPpm} lossMilli={stake.you.meanLossMilli} />
-      {one !== undefined && more.length === 0 ? (
-        <OddsBar who="They" sinksPpm={one.odds.sinksPpm} lossMilli={loss} />
-      ) : (
-        <span class="prompt-odd">They lose {tenths(loss)} hp together</span>
-      )}
-    </span>
+    <table class="prompt-odds numbers">
+      <thead>
+        <tr>
+          <th>
+            <span class="unseen">Who</span>
+          </th>
+          <th scope="col">lose about</th>
+          <th scope="col">sink</th>
+        </tr>
+      </thead>
+      <tbody>
+        <OddsRow who="You" odds={you} tone="bad" />
+        {rows.map(({ ship, odds }) => (
+          <OddsRow key={ship} who={them.length === 1 ? "They" : `Ship ${ship}`} odds={odds} tone="good" />
+        ))}
+      </tbody>
+      {them.length > rows.length && <caption class="soft">and {them.length - rows.length} more ships</caption>}
+    </table>
   );
 }
 
-function OddsBar({ who, sinksPpm, lossMilli }: { readonly who: string; readonly sinksPpm: number; readonly lossMilli: number }) {
+function OddsRow({ who, odds, tone }: { readonly who: string; readonly odds: ShipOdds; readonly tone: "good" | "bad" }) {
   return (
-    <span class="prompt-odd">
-      {who} sink {percent(sinksPpm)}, −{tenths(lossMilli)} hp
-      <span class="prompt-odd-bar" aria-hidden="true">
-        <span class={who === "You" ? "bad" : "good"} style={{ width: `${sinksPpm / 10_000}%` }} />
-      </span>
-    </span>
+    <tr>
+      <th scope="row">{who}</th>
+      <td>{tenths(odds.meanLossMilli)} hp</td>
+      <td class={odds.sinksPpm > 0 ? `${tone}-text` : "soft"}>{odds.sinksPpm > 0 ? percent(odds.sinksPpm) : "0%"}</td>
+    </tr>
   );
 }
