@@ -64,7 +64,7 @@ function CourseMark({ grid, course }: { readonly grid: Grid; readonly course: Co
       <path
         class="sea-arrow"
         d="M22 0L4-9L9 0L4 9Z"
-        transform={`translate(${line.tip.x} ${line.tip.y}) rotate(${line.tip.angle}) translate(5 0)`}
+        transform={`translate(${line.tip.x} ${line.tip.y}) rotate(${line.tip.angle}) translate(-32 0)`}
       />
       {line.turns.map(({ x, y, turn, tile }) => (
         <g key={turn} class="sea-turn" transform={`translate(${x} ${y})`} data-turn-end={tile}>
