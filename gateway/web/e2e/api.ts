@@ -39,7 +39,7 @@ export function freshId(): string {
 /** What a match is to be like, beside its seats. */
 export interface Wishes {
   readonly name?: string;
-  /** Rows of a drawn map; the seats start from its harbors in reading order. */
+  /** Rows of a drawn map; the seats start from its harbors in reading order. Further harbors are free. */
   readonly rows: readonly string[];
   /** Changes to the rules. */
   readonly rules?: object;
@@ -51,7 +51,7 @@ export async function createMatch(address: string, seats: readonly string[], wis
   const { name = "", rows, rules = {}, fog = false } = wishes;
   const settings: MessageInitShape<typeof MatchSettingsSchema> = {
     name,
-    map: { source: { case: "drawn", value: { rows: [...rows], starts: harborsOf(rows) } } },
+    map: { source: { case: "drawn", value: { rows: [...rows], starts: harborsOf(rows).slice(0, seats.length) } } },
     seats: seats.map((houseBot) => ({ houseBot })),
     rules: JSON.stringify(rules),
     planningMs: 0n,
