@@ -16,3 +16,4 @@ pub mod replay;
 pub mod server;
 pub mod service;
 pub mod table;
+pub mod trace;

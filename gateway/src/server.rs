@@ -4,8 +4,10 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tonic::service::Routes;
@@ -22,6 +24,7 @@ use crate::journal::memory::Memory;
 use crate::limits::Limits;
 use crate::matches::Matches;
 use crate::service::Service;
+use crate::trace::{self, Exporter, TraceError, TraceSettings, Tracing};
 
 /// The folder of the store within the data folder.
 const STORE_FOLDER: &str = "journal";
@@ -46,6 +49,9 @@ pub enum StartError {
     /// The certificate cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// Traces cannot be sent as it was said.
+    #[error(transparent)]
+    Traces(#[from] TraceError),
     /// The data folder cannot be made.
     #[error("{0}")]
     Folder(String),
@@ -61,6 +67,8 @@ pub struct Server {
     routes: Routes,
     ready: watch::Sender<bool>,
     drain: Duration,
+    metrics: PrometheusHandle,
+    exporter: Option<Exporter>,
 }
 
 impl Server {
@@ -72,7 +80,10 @@ impl Server {
         let address = listener.local_addr().map_err(listen)?;
         let (journal, keyring) = open(config)?;
         let clock = Clock::start();
-        let matches = Matches::new(Arc::clone(&journal), Arc::clone(&keyring), limits(config), clock);
+        // Numbers that are asked for before anybody counts would be lost.
+        let metrics = door::install_metrics();
+        let (tracing, exporter) = trace(config)?;
+        let matches = Matches::new(Arc::clone(&journal), Arc::clone(&keyring), limits(config), clock, tracing);
         let token = config.admin_token.as_ref().map(|token| token.expose());
         let gate = Arc::new(Gate::new(keyring, token, config.gate_limits()));
         let service = Service::new(matches.clone(), gate, parley_bots::policy::NAMES);
@@ -82,7 +93,7 @@ impl Server {
         let _ = matches.house.set(Box::new(house));
         let drain = Duration::from_secs(config.drain_seconds);
         let ready = watch::Sender::new(false);
-        Ok(Self { listener, address, door, matches, journal, routes, ready, drain })
+        Ok(Self { listener, address, door, matches, journal, routes, ready, drain, metrics, exporter })
     }
 
     /// Where it listens.
@@ -98,8 +109,10 @@ impl Server {
     /// Serves until `shutdown`, or until an administrator asks it to stop. Then no match is created any more, streams
     /// end so that they can be resumed, open calls finish, and everything that was acknowledged is on the disk.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> io::Result<()> {
-        let metrics = door::install_metrics();
-        let http = door::observability_router(self.ready.subscribe(), metrics).merge(door::page_router());
+        let watchers = Arc::clone(&self.matches.stats.watchers);
+        let gather = move || metrics::gauge!("parley_watchers").set(watchers.load(Ordering::Relaxed) as f64);
+        let operators = door::observability_router(self.ready.subscribe(), self.metrics, gather);
+        let http = operators.merge(door::page_router());
         self.ready.send_replace(true);
         let waking = tokio::spawn({
             let matches = self.matches.clone();
@@ -125,9 +138,22 @@ impl Server {
         if tokio::time::timeout(self.drain.max(Duration::from_secs(1)), self.journal.close()).await.is_err() {
             tracing::error!("the journal did not close in time");
         }
+        if let Some(exporter) = self.exporter {
+            exporter.finish().await;
+        }
         tracing::info!("shut down; everything that was acknowledged is on the disk");
         served
     }
+}
+
+/// Begins to send traces, if somebody wants them.
+fn trace(config: &Config) -> Result<(Tracing, Option<Exporter>), StartError> {
+    let url = config.jaeger_ui.as_ref().map(|url| format!("{}/trace/", url.0)).unwrap_or_default();
+    let Some(settings) = TraceSettings::read(config, |name| std::env::var(name).ok())? else {
+        return Ok((Tracing { tracer: None, url }, None));
+    };
+    let (tracer, exporter) = trace::start(&settings)?;
+    Ok((Tracing { tracer: Some(tracer), url }, Some(exporter)))
 }
 
 fn open(config: &Config) -> Result<(Arc<dyn Journal>, Arc<Keyring>), StartError> {

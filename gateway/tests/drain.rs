@@ -79,7 +79,7 @@ impl Scene {
         let request = v1::WatchRequest { match_id: id.clone(), after: 0, views: true };
         let watch = client.play.watch(bearer(&tokens[0], request)).await.expect("a stream").into_inner();
         let open = v1::SessionOpen { match_id: id.clone(), after: 0, views: true };
-        let calls = stream::iter([v1::SessionRequest { call: 1, what: Some(Call::Open(open)) }]);
+        let calls = stream::iter([v1::SessionRequest { call: 1, what: Some(Call::Open(open)), ..Default::default() }]);
         let calls = bearer(&tokens[0], calls.chain(stream::pending()));
         let session = client.play.session(calls).await.expect("a stream").into_inner();
         Self { client, id, tokens, watch, session, watched: Vec::new() }

@@ -595,7 +595,7 @@ async fn sessions_refuse_in_the_same_words_and_go_on() {
     let stream = tokio_stream::wrappers::ReceiverStream::new(queue);
     let mut play = scene.client.play.clone();
     let mut answers = play.session(bearer(&scene.tokens[0], stream)).await.expect("a session").into_inner();
-    let call = |call, what| v1::SessionRequest { call, what: Some(what) };
+    let call = |call, what| v1::SessionRequest { call, what: Some(what), ..Default::default() };
     let get_view = || Call::GetView(v1::GetViewRequest::default());
     let open = Call::Open(v1::SessionOpen { match_id: scene.id.clone(), after: 0, views: false });
     calls.send(call(1, get_view())).await.expect("open");

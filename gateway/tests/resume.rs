@@ -123,7 +123,7 @@ async fn open(client: &mut Client, id: &str, token: &str, way: Way, after: u64) 
     use v1::session_request::What as Call;
     use v1::session_response::What as Answer;
     let open = v1::SessionOpen { match_id: id.to_owned(), after, views: way.views };
-    let call = v1::SessionRequest { call: 1, what: Some(Call::Open(open)) };
+    let call = v1::SessionRequest { call: 1, what: Some(Call::Open(open)), ..Default::default() };
     // The session lasts as long as more can be called: until the sender is dropped.
     let (sender, calls) = mpsc::channel(1);
     sender.send(call).await.expect("room for one");

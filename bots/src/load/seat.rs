@@ -187,7 +187,7 @@ impl Player {
 
     fn call(&mut self, what: Call) -> Bytes {
         self.calls += 1;
-        frame(&v1::SessionRequest { call: self.calls, what: Some(what) })
+        frame(&v1::SessionRequest { call: self.calls, what: Some(what), ..Default::default() })
     }
 
     /// Waits until the next turn begins, and makes its lock-in.

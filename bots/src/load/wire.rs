@@ -150,7 +150,7 @@ mod tests {
             sheet: Some(sheet()),
             ..v1::LockInRequest::default()
         };
-        let expected = v1::SessionRequest { call: 5, what: Some(Call::LockIn(request)) };
+        let expected = v1::SessionRequest { call: 5, what: Some(Call::LockIn(request)), ..Default::default() };
         assert_eq!(v1::SessionRequest::decode(message).expect("a call"), expected);
     }
 

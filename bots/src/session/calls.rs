@@ -104,7 +104,8 @@ impl Session {
             let message = if sent_on == number {
                 line.incoming.message().await
             } else {
-                let request = v1::SessionRequest { call, what: Some(what.clone()) };
+                let request =
+                    v1::SessionRequest { call, what: Some(what.clone()), traceparent: self.traceparent.clone() };
                 let Some(message) = line.hand_in(request).await else {
                     sent_on = number;
                     continue;

@@ -61,12 +61,21 @@ pub struct Settings {
     pub start: Start,
     /// How it tries again.
     pub backoff: Backoff,
+    /// The span that its calls belong to, as in the header `traceparent` of W3C Trace Context; empty for none.
+    pub traceparent: String,
 }
 
 impl Settings {
     /// A player's session, with views, that begins now.
     pub fn new(match_id: impl Into<String>, token: Token) -> Self {
-        Self { match_id: match_id.into(), token, views: true, start: Start::Now, backoff: Backoff::default() }
+        Self {
+            match_id: match_id.into(),
+            token,
+            views: true,
+            start: Start::Now,
+            backoff: Backoff::default(),
+            traceparent: String::new(),
+        }
     }
 }
 
@@ -177,6 +186,7 @@ pub struct Session {
     retry: Retry,
     calls: u64,
     identity: [u8; 32],
+    traceparent: String,
     link: watch::Sender<Link>,
 }
 
@@ -203,7 +213,7 @@ impl Session {
         S::ResponseBody: HttpBody<Data = Bytes> + Send + 'static,
         <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
     {
-        let Settings { match_id, token, views, start, backoff } = settings;
+        let Settings { match_id, token, views, start, backoff, traceparent } = settings;
         let mut identity = blake3::Hasher::new_derive_key("parley.v1 request ids of a session");
         identity.update(token.as_bytes()).update(match_id.as_bytes());
         let identity: [u8; 32] = identity.finalize().into();
@@ -222,6 +232,7 @@ impl Session {
             retry: Retry::new(backoff, seed),
             calls: 0,
             identity,
+            traceparent,
             link: watch::Sender::new(Link::Down { why: String::new() }),
         }
     }
@@ -296,7 +307,8 @@ impl Session {
         let (outgoing, calls) = mpsc::channel(OUTGOING);
         let open = v1::SessionOpen { match_id: self.match_id.clone(), after: self.cursor, views: self.views };
         self.calls += 1;
-        let open = v1::SessionRequest { call: self.calls, what: Some(Call::Open(open)) };
+        let traceparent = self.traceparent.clone();
+        let open = v1::SessionRequest { call: self.calls, what: Some(Call::Open(open)), traceparent };
         outgoing.try_send(open).map_err(|_| Refusal::away("the session cannot be opened"))?;
         let mut incoming = self.wire.session(calls).await?;
         match incoming.message().await?.and_then(|response| response.what) {

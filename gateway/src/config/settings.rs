@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use super::value::{LogFormat, Secret, Store, Value};
+use super::value::{LogFormat, Ratio, Secret, Store, Url, Value};
 use crate::door::Origins;
 
 /// A row of the table.
@@ -167,6 +167,13 @@ settings! {
     drain_seconds: u64 = 20, 0..=3600;
     /// After how many turns a snapshot is written.
     snapshot_every_turns: u32 = 64, 1..=65_536;
+
+    /// Where traces of turns are sent by OTLP over gRPC; nowhere if neither this nor OTEL_EXPORTER_OTLP_ENDPOINT says so.
+    otlp: Option<Url> = None;
+    /// Which part of all turns is traced, where OTEL_TRACES_SAMPLER is not to say it: 1 is all of them.
+    trace_ratio: Option<Ratio> = None;
+    /// Where Jaeger shows traces, so that the page and replays can link to them.
+    jaeger_ui: Option<Url> = None;
 
     /// How lines of the log look: human or json.
     log_format: LogFormat = LogFormat::Human;

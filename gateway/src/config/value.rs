@@ -147,6 +147,41 @@ impl Value for Secret {
     }
 }
 
+/// The address of another service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Url(pub String);
+
+impl Value for Url {
+    const SHAPE: &'static str = "an address such as http://127.0.0.1:4317";
+
+    fn parse(text: &str) -> Option<Self> {
+        let uri: http::Uri = text.parse().ok()?;
+        let known = matches!(uri.scheme_str(), Some("http" | "https")) && uri.authority().is_some();
+        known.then(|| Self(text.trim_end_matches('/').to_owned()))
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.0.as_str().into())
+    }
+}
+
+/// A part of a whole, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ratio(pub u32);
+
+impl Value for Ratio {
+    const SHAPE: &'static str = "a number from 0 to 1, such as 0.01";
+
+    fn parse(text: &str) -> Option<Self> {
+        let ratio: f64 = text.parse().ok()?;
+        (0.0..=1.0).contains(&ratio).then(|| Self((ratio * 1e6).round() as u32))
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(toml::Value::Float(f64::from(self.0) / 1e6))
+    }
+}
+
 impl<T: Value> Value for Option<T> {
     const SHAPE: &'static str = T::SHAPE;
 

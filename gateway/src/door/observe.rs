@@ -15,6 +15,10 @@ const SECONDS: [f64; 19] = [
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
     10.0, 30.0, 60.0,
 ];
+/// The same for numbers of things.
+const POWERS: [f64; 11] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
+/// The same for sizes in bytes.
+const BYTES: [f64; 9] = [256.0, 1024.0, 4096.0, 16_384.0, 65_536.0, 262_144.0, 1_048_576.0, 4_194_304.0, 16_777_216.0];
 /// How often samples are gathered into their buckets, so that they do not pile up when nobody looks.
 const GATHER_EVERY: Duration = Duration::from_secs(5);
 
@@ -27,12 +31,15 @@ pub fn install_metrics() -> PrometheusHandle {
 fn install() -> PrometheusHandle {
     let recorder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)
+        .and_then(|builder| builder.set_buckets_for_metric(Matcher::Suffix("_records".to_owned()), &POWERS))
+        .and_then(|builder| builder.set_buckets_for_metric(Matcher::Suffix("_bytes".to_owned()), &BYTES))
         .expect("there is at least one bucket")
         .build_recorder();
     let handle = recorder.handle();
     if metrics::set_global_recorder(recorder).is_err() {
         tracing::warn!("somebody else counts already; /metrics will be empty");
     }
+    metrics::gauge!("parley_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     let gathered = handle.clone();
     let gather = move || loop {
         thread::sleep(GATHER_EVERY);
@@ -44,13 +51,19 @@ fn install() -> PrometheusHandle {
     handle
 }
 
-/// `/healthz` (the process answers), `/readyz` (it takes calls, as `ready` says) and `/metrics`.
-pub fn observability_router(ready: watch::Receiver<bool>, metrics: PrometheusHandle) -> Router {
+/// `/healthz` (the process answers), `/readyz` (it takes calls, as `ready` says) and `/metrics`, before which `gather`
+/// sets what is not counted as it happens.
+pub fn observability_router(
+    ready: watch::Receiver<bool>,
+    metrics: PrometheusHandle,
+    gather: impl Fn() + Clone + Send + Sync + 'static,
+) -> Router {
     let readiness = move || {
         let now = *ready.borrow();
         async move { if now { (StatusCode::OK, "ready\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready\n") } }
     };
     let numbers = move || {
+        gather();
         let text = metrics.render();
         async move { ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text) }
     };

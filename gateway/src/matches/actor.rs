@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant as StdInstant};
 
 use parley_bots::receipt::Promise;
 use parley_proto::journal::v1::entry::What;
@@ -28,13 +28,14 @@ use tokio::time::{Instant, Sleep};
 use super::command::{Command, Reply};
 use super::feed::Feed;
 use super::history::{Past, with_view};
-use super::seal::{Out, Parcel, Sealing};
+use super::seal::{Asked, Out, Parcel, Sealing, TurnDone};
 use super::told::Told;
-use super::{Shared, Stats, stage_of};
+use super::{Shared, stage_of};
 use crate::auth::{Claims, Role};
 use crate::journal::{Append, AppendError, Listing};
 use crate::refusal::Refusal;
 use crate::table::{Audience, Game, Happening, Nonsense, Place, Sheet, Table, check_of, project};
+use crate::trace::TurnTrace;
 
 /// What became of an append, once that is known.
 type Appending = oneshot::Receiver<Result<(), AppendError>>;
@@ -88,6 +89,12 @@ pub(super) struct Actor {
     /// Before this nobody looks whether the match may leave: somebody followed it when that was looked at last.
     stays_until: Instant,
     last_saved: u32,
+    /// The decision window that is open.
+    window: Option<OpenWindow>,
+    /// The trace of the turn that is being played, if it is taken.
+    trace: Option<TurnTrace>,
+    /// In which stage the match was when it was written down last.
+    stage: v1::MatchStage,
     /// Orders were staged that would be forgotten if the match left memory.
     unkept: bool,
     over: bool,
@@ -96,8 +103,15 @@ pub(super) struct Actor {
 impl Actor {
     /// The owner of a match that is as its past left it.
     pub(super) fn new(shared: Arc<Shared>, past: Past, mailbox: mpsc::Receiver<Command>) -> Self {
+        let tracer = shared.tracing.tracer.as_ref();
+        let trace = tracer
+            .filter(|_| past.table.turn() > 0)
+            .and_then(|tracer| TurnTrace::of(tracer, past.table.setup.id.0, past.table.turn()));
         Self {
             over: past.table.is_over(),
+            stage: past.table.stage(),
+            window: OpenWindow::of(&past.table),
+            trace,
             table: past.table,
             records: past.records,
             mailbox,
@@ -234,12 +248,29 @@ impl Actor {
 
     /// Writes a record down and lets it happen.
     async fn happen(&mut self, entry: Entry) -> Result<(), GaveUp> {
-        self.issued += 1;
-        let mut live = Live::new(&self.slots, &mut self.outbox, self.issued, &self.shared.stats);
-        let large = self.table.size() > self.shared.limits.large_match_units;
-        let (table, happening) = (&mut self.table, entry.clone());
-        apart(large, || table.apply(happening, &mut live)).map_err(GaveUp::Impossible)?;
+        let asked = StdInstant::now();
+        let happening = entry.clone();
+        self.let_happen(asked, |table, live| table.apply(happening, live))?;
         self.write(Some(entry)).await
+    }
+
+    /// Lets something happen to the table that was taken up at a moment.
+    fn let_happen(
+        &mut self,
+        asked: StdInstant,
+        happening: impl FnOnce(&mut Table, &mut Live<'_>) -> Result<(), Nonsense>,
+    ) -> Result<(), GaveUp> {
+        self.issued += 1;
+        let (trace, window) = (self.trace.take(), self.window.take());
+        let (slots, outbox) = (&self.slots, &mut self.outbox);
+        let mut live =
+            Live { slots, outbox, ticket: self.issued, shared: &self.shared, alike: None, asked, trace, window };
+        let large = self.table.size() > self.shared.limits.large_match_units;
+        let table = &mut self.table;
+        apart(large, || happening(table, &mut live)).map_err(GaveUp::Impossible)?;
+        live.note_window(table);
+        (self.trace, self.window) = (live.trace, live.window);
+        Ok(())
     }
 
     /// Hands the first record over, which has already happened.
@@ -263,6 +294,11 @@ impl Actor {
         let snapshot = if due { self.table.save() } else { None };
         if snapshot.is_some() {
             self.last_saved = self.table.turn();
+        }
+        let stage = self.table.stage();
+        if stage != self.stage {
+            self.shared.numbers.went(self.stage, stage, &self.table);
+            self.stage = stage;
         }
         if self.table.is_over() && !std::mem::replace(&mut self.over, true) {
             self.shared.finished();
@@ -291,8 +327,8 @@ impl Actor {
     }
 
     /// Gives a receipt, after what it promises is durable.
-    fn give_receipt(&mut self, promise: Promise, reply: Reply<v1::LockInResponse>) {
-        self.outbox.push_back((self.issued, Effect::Out(Out::Receipt(promise, reply))));
+    fn give_receipt(&mut self, promise: Promise, reply: Reply<v1::LockInResponse>, asked: Asked) {
+        self.outbox.push_back((self.issued, Effect::Out(Out::Receipt(promise, reply, asked))));
         self.flush();
     }
 
@@ -320,6 +356,10 @@ impl Actor {
     fn publish(&mut self, out: Out, parcel: &mut Parcel) {
         let delayed = self.table.setup.settings.spectator_delay_turns > 0;
         match out {
+            Out::Turn(mut turn) => {
+                turn.durable = StdInstant::now();
+                parcel.push(Out::Turn(turn));
+            }
             Out::News(feed, news) if delayed => {
                 let slot = self.slots.iter_mut().find(|slot| Arc::ptr_eq(&slot.feed, &feed));
                 match slot.filter(|slot| slot.place == Place::Spectators) {
@@ -379,22 +419,94 @@ struct Live<'a> {
     slots: &'a [Slot],
     outbox: &'a mut VecDeque<(u64, Effect)>,
     ticket: u64,
-    stats: &'a Stats,
+    shared: &'a Shared,
     /// The outcome of a turn of which everybody is told the same.
     alike: Option<(u32, Told)>,
+    /// When that was taken up which happens now.
+    asked: StdInstant,
+    /// The trace of the turn that is being played.
+    trace: Option<TurnTrace>,
+    /// The decision window that is open.
+    window: Option<OpenWindow>,
 }
 
-impl<'a> Live<'a> {
-    fn new(slots: &'a [Slot], outbox: &'a mut VecDeque<(u64, Effect)>, ticket: u64, stats: &'a Stats) -> Self {
-        Self { slots, outbox, ticket, stats, alike: None }
+/// A decision window while it is open.
+#[derive(Clone, Copy)]
+struct OpenWindow {
+    since: StdInstant,
+    tick: u32,
+    encounters: usize,
+}
+
+impl OpenWindow {
+    fn of(table: &Table) -> Option<Self> {
+        let window = table.game.as_ref()?.window.as_ref()?;
+        Some(Self { since: StdInstant::now(), tick: window.tick(), encounters: window.awaiting.len() })
+    }
+}
+
+impl Live<'_> {
+    /// The first turn, or the next one, can be planned.
+    fn open_turn(&mut self, table: &Table, since: StdInstant) {
+        let Some(tracer) = self.shared.tracing.tracer.as_ref().filter(|_| !table.is_over()) else { return };
+        self.trace = TurnTrace::of(tracer, table.setup.id.0, table.turn());
+        if let Some(trace) = &mut self.trace {
+            trace.opened((since, StdInstant::now()), table.size());
+        }
+    }
+
+    /// A turn is resolved. What is told of it goes out before what is counted.
+    fn turn_resolved(&mut self, table: &Table, before: usize, events: &[parley_resolver::event::Event]) {
+        self.shared.stats.turns.fetch_add(1, Ordering::Relaxed);
+        self.shared.numbers.resolved(events);
+        let now = StdInstant::now();
+        self.end_planning_or_window(before);
+        let mut trace = self.trace.take();
+        if let Some(trace) = &mut trace {
+            trace.resolved((self.asked, now), before, events);
+        }
+        self.open_turn(table, now);
+        let done = TurnDone { asked: self.asked, handed: now, durable: now, trace };
+        self.outbox.push_back((self.ticket, Effect::Out(Out::Turn(Box::new(done)))));
+    }
+}
+
+impl Live<'_> {
+    /// Everybody has locked in, or has decided.
+    fn end_planning_or_window(&mut self, ships: usize) {
+        match self.window.take() {
+            Some(OpenWindow { since, tick, encounters }) => {
+                self.shared.numbers.window_closed(self.asked.duration_since(since));
+                if let Some(trace) = &mut self.trace {
+                    trace.decided((since, self.asked), tick, encounters);
+                }
+            }
+            None => {
+                if let Some(trace) = &mut self.trace {
+                    trace.locked((self.asked, self.asked), ships);
+                }
+            }
+        }
+    }
+
+    /// Takes note of a decision window that has been opened.
+    fn note_window(&mut self, table: &Table) {
+        let Some(open) = OpenWindow::of(table) else { return };
+        if self.window.is_some_and(|window| window.tick == open.tick) {
+            return;
+        }
+        self.end_planning_or_window(table.size());
+        if let (Some(trace), Some(window)) =
+            (&mut self.trace, table.game.as_ref().and_then(|game| game.window.as_ref()))
+        {
+            trace.resolved((self.asked, open.since), table.size(), window.events());
+        }
+        self.window = Some(open);
     }
 }
 
 impl Audience for Live<'_> {
     fn tell(&mut self, table: &Table, place: Place, cursor: u64, happening: &Happening<'_>) {
-        if place == Place::Spectators && matches!(happening, Happening::Resolved { .. }) {
-            self.stats.turns.fetch_add(1, Ordering::Relaxed);
-        }
         let shared_turn = happening.turn_alike_for_all(table);
         for slot in self.slots.iter().filter(|slot| slot.place == place) {
             let shared_turn = shared_turn.filter(|_| !slot.views);
@@ -406,6 +518,14 @@ impl Audience for Live<'_> {
                 self.alike = Some((turn, news.clone()));
             }
             self.outbox.push_back((self.ticket, Effect::Out(Out::News(Arc::clone(&slot.feed), news))));
+        }
+        // Spectators are told last.
+        match happening {
+            Happening::Resolved { before, events, .. } if place == Place::Spectators => {
+                self.turn_resolved(table, before.units().len(), events);
+            }
+            Happening::Opened if place == Place::Spectators => self.open_turn(table, self.asked),
+            _ => {}
         }
     }
 }

@@ -8,6 +8,7 @@ use super::feed::Follower;
 use crate::auth::Claims;
 use crate::refusal::Refusal;
 use crate::table::Place;
+use crate::trace::TraceContext;
 
 /// An answer to a call of a session, and which call it answers.
 pub type SessionAnswer = (u64, Result<Answer, Refusal>);
@@ -59,6 +60,8 @@ impl<T> Drop for Reply<T> {
 pub struct Command {
     /// What the caller's token says.
     pub claims: Option<Claims>,
+    /// Whose trace the call belongs to.
+    pub context: Option<TraceContext>,
     /// What is asked.
     pub request: Request,
 }

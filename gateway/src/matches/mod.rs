@@ -9,6 +9,7 @@ pub mod command;
 pub mod feed;
 mod follow;
 pub mod history;
+mod numbers;
 mod record;
 pub mod retelling;
 mod seal;
@@ -39,12 +40,14 @@ use crate::journal::{Journal, MatchId, Stage};
 use crate::limits::Limits;
 use crate::refusal::Refusal;
 use crate::table::{self, Table};
+use crate::trace::{TraceContext, Tracing};
 use actor::Actor;
 use command::{Command, Reply, Request};
 use history::{Past, PastError};
 
 pub use actor::apart;
 pub use follow::Following;
+pub use numbers::Numbers;
 pub use record::{Recorder, receipts};
 pub use seal::{Noise, Sealer};
 
@@ -71,6 +74,10 @@ pub struct Shared {
     pub sealer: Sealer,
     /// What has been done since the start.
     pub stats: Stats,
+    /// What operators count.
+    pub numbers: Arc<Numbers>,
+    /// Whether turns are traced.
+    pub tracing: Tracing,
     handles: DashMap<MatchId, Handle>,
     /// When sleeping matches are woken.
     alarms: DashMap<MatchId, u64>,
@@ -134,7 +141,14 @@ impl Shared {
 
 impl Matches {
     /// The matches of a journal. Those that must not sleep are woken in the background by [`Matches::wake`].
-    pub fn new(journal: Arc<dyn Journal>, keyring: Arc<Keyring>, limits: Limits, clock: Clock) -> Self {
+    pub fn new(
+        journal: Arc<dyn Journal>,
+        keyring: Arc<Keyring>,
+        limits: Limits,
+        clock: Clock,
+        tracing: Tracing,
+    ) -> Self {
+        let numbers = Arc::new(Numbers::default());
         let secret = |about: &[u8]| *blake3::hash(&keyring.sign_receipt(about)).as_bytes();
         let creation_key = secret(b"parley creation key 1");
         let noise = Noise {
@@ -142,7 +156,9 @@ impl Matches {
             lasting: secret(b"parley receipt noise 2"),
         };
         Self(Arc::new(Shared {
-            sealer: Sealer::start(Arc::clone(&keyring), noise),
+            sealer: Sealer::start(Arc::clone(&keyring), noise, Arc::clone(&numbers), tracing.tracer.clone()),
+            numbers,
+            tracing,
             creation_key,
             journal,
             keyring,
@@ -173,7 +189,20 @@ impl Matches {
         request: impl FnOnce(Reply<T>) -> Request,
     ) -> Result<T, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.tell(id, Command { claims, request: request(Reply::to_caller(reply)) }).await;
+        self.tell(id, Command { claims, context: None, request: request(Reply::to_caller(reply)) }).await;
+        answer.await.unwrap_or_else(|_| Err(Refusal::restarted()))
+    }
+
+    /// Asks as [`Matches::ask`] does, as a part of the caller's trace.
+    pub async fn ask_within<T>(
+        &self,
+        id: MatchId,
+        claims: Option<Claims>,
+        context: Option<TraceContext>,
+        request: impl FnOnce(Reply<T>) -> Request,
+    ) -> Result<T, Refusal> {
+        let (reply, answer) = oneshot::channel();
+        self.tell(id, Command { claims, context, request: request(Reply::to_caller(reply)) }).await;
         answer.await.unwrap_or_else(|_| Err(Refusal::restarted()))
     }
 
@@ -200,7 +229,11 @@ impl Matches {
         let Some(handle) = self.handles.get(&id) else { return Some(command) };
         match handle.mailbox.try_send(command) {
             Ok(()) => None,
-            Err(TrySendError::Full(command) | TrySendError::Closed(command)) => Some(command),
+            Err(TrySendError::Full(command)) => {
+                metrics::counter!("parley_mailbox_full_total").increment(1);
+                Some(command)
+            }
+            Err(TrySendError::Closed(command)) => Some(command),
         }
     }
 
@@ -384,6 +417,7 @@ impl Matches {
     ) -> Result<v1::CreateMatchResponse, Refusal> {
         let (id, response) = (table.setup.id, self.creation_answer(&table));
         self.unfinished.fetch_add(1, Ordering::Relaxed);
+        self.numbers.went(v1::MatchStage::Unspecified, v1::MatchStage::Open, &table);
         let past = Past { table, records: 0, saved: 0, rest: Vec::new() };
         let mut actor = Actor::new(Arc::clone(&self.0), past, mailbox);
         let (sender, created) = oneshot::channel();
@@ -459,12 +493,14 @@ impl Matches {
 
     async fn read_creations(&self) -> Result<Mutex<VecDeque<MatchId>>, Refusal> {
         let mut newest: Vec<MatchId> = Vec::new();
+        let mut running = 0;
         for stage in [Stage::Open, Stage::Running, Stage::Finished] {
             if stage == Stage::Finished {
                 // A match that has just been started is in both lists.
                 newest.sort_unstable();
                 newest.dedup();
                 self.unfinished.store(newest.len(), Ordering::Relaxed);
+                self.numbers.found(newest.len().saturating_sub(running), running);
             }
             let enough = |read: usize| stage == Stage::Finished && read >= CREATIONS_REMEMBERED;
             let mut before = None;
@@ -472,6 +508,7 @@ impl Matches {
                 let page = self.journal.list(stage, before, PAGE).await.map_err(PastError::from)?;
                 before = page.last().map(|(id, _)| *id);
                 let full = page.len() == PAGE;
+                running += if stage == Stage::Running { page.len() } else { 0 };
                 newest.extend(page.into_iter().map(|(id, _)| id));
                 if !full || enough(newest.len()) {
                     break;
@@ -515,7 +552,8 @@ impl Matches {
         let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
         match self.find(id) {
             Ok(handle) => {
-                let command = Command { claims: Some(admin), request: Request::GetMatch(Reply::to_caller(reply)) };
+                let request = Request::GetMatch(Reply::to_caller(reply));
+                let command = Command { claims: Some(admin), context: None, request };
                 if handle.mailbox.send(command).await.is_ok() {
                     let _ = answer.await;
                 }

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use parley_bots::receipt::{LEAVES, Promise, seal};
 use parley_proto::v1;
@@ -15,8 +16,10 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use super::command::Reply;
 use super::feed::Feed;
+use super::numbers::Numbers;
 use super::told::Told;
 use crate::auth::Keyring;
+use crate::trace::{self, Spans, TraceContext, Tracer, TurnTrace};
 
 /// Parcels that wait for signatures. Those beyond are signed by whoever brings them.
 const WAITING: usize = 4096;
@@ -26,7 +29,9 @@ pub(super) enum Out {
     /// An answer.
     Answer(Box<dyn FnOnce() + Send>),
     /// A receipt, once it is signed.
-    Receipt(Promise, Reply<v1::LockInResponse>),
+    Receipt(Promise, Reply<v1::LockInResponse>, Asked),
+    /// A turn is resolved, and its news are out.
+    Turn(Box<TurnDone>),
     /// News for one feed.
     News(Arc<Feed>, Told),
     /// News that were held back; those before them may be missing.
@@ -35,6 +40,24 @@ pub(super) enum Out {
     SkipTo(Arc<Feed>, u64),
     /// Nothing more for a feed: whoever follows it has to ask anew.
     End(Arc<Feed>),
+}
+
+/// When a lock-in was taken up, and whose trace it belongs to.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    pub(super) at: Instant,
+    pub(super) context: Option<TraceContext>,
+}
+
+/// A turn that is resolved.
+pub(super) struct TurnDone {
+    /// When that was taken up which completed it.
+    pub(super) asked: Instant,
+    /// When it was handed to the journal.
+    pub(super) handed: Instant,
+    /// When it was durable.
+    pub(super) durable: Instant,
+    pub(super) trace: Option<TurnTrace>,
 }
 
 /// What goes out of one match at the same moment, in order.
@@ -54,6 +77,8 @@ struct Pen {
     keyring: Arc<Keyring>,
     noise: Noise,
     count: AtomicU64,
+    numbers: Arc<Numbers>,
+    tracer: Option<Arc<Tracer>>,
 }
 
 /// Random bytes that nobody may know.
@@ -79,10 +104,28 @@ impl Pen {
     /// Signs what has to be signed, and lets everything out in order.
     fn let_out(&self, parcels: impl Iterator<Item = Out>, promises: &[Promise]) {
         let mut receipts = self.seal_fresh(promises);
+        let mut spans = Spans::default();
         for out in parcels {
             match out {
                 Out::Answer(answer) => answer(),
-                Out::Receipt(_, reply) => reply.send(Ok(v1::LockInResponse { receipt: receipts.next() })),
+                Out::Receipt(promise, reply, asked) => {
+                    reply.send(Ok(v1::LockInResponse { receipt: receipts.next() }));
+                    let now = Instant::now();
+                    self.numbers.locked_in(now.duration_since(asked.at));
+                    if let Some(tracer) = &self.tracer {
+                        let which = (promise.match_id, promise.turn);
+                        trace::lock_in(tracer, &mut spans, which, asked.context, (asked.at, now));
+                    }
+                }
+                Out::Turn(mut turn) => {
+                    let now = Instant::now();
+                    self.numbers.told(now.duration_since(turn.asked));
+                    if let Some(trace) = &mut turn.trace {
+                        trace.committed((turn.handed, turn.durable));
+                        trace.published((turn.durable, now));
+                        spans.append(&trace.take_spans());
+                    }
+                }
                 Out::News(feed, news) => feed.push(news),
                 Out::Held(feed, news) => {
                     feed.skip_to(news.cursor().saturating_sub(1));
@@ -92,17 +135,20 @@ impl Pen {
                 Out::End(feed) => feed.leave(),
             }
         }
+        if let Some(tracer) = &self.tracer {
+            tracer.send(spans);
+        }
     }
 }
 
 fn promises(parcel: &Parcel) -> impl Iterator<Item = Promise> {
-    parcel.iter().filter_map(|out| if let Out::Receipt(promise, _) = out { Some(*promise) } else { None })
+    parcel.iter().filter_map(|out| if let Out::Receipt(promise, ..) = out { Some(*promise) } else { None })
 }
 
 impl Sealer {
     /// Signs with a key, from a task of its own.
-    pub fn start(keyring: Arc<Keyring>, noise: Noise) -> Self {
-        let pen = Arc::new(Pen { keyring, noise, count: AtomicU64::new(0) });
+    pub fn start(keyring: Arc<Keyring>, noise: Noise, numbers: Arc<Numbers>, tracer: Option<Arc<Tracer>>) -> Self {
+        let pen = Arc::new(Pen { keyring, noise, count: AtomicU64::new(0), numbers, tracer });
         let (queue, parcels) = mpsc::channel(WAITING);
         tokio::spawn(run(Arc::clone(&pen), parcels));
         Self { pen, queue }

@@ -15,6 +15,7 @@ use crate::matches::command::{Request as Ask, Seen};
 use crate::matches::{Following, history};
 use crate::refusal::Refusal;
 use crate::table::Place;
+use crate::trace::TraceContext;
 
 #[tonic::async_trait]
 impl Play for Service {
@@ -31,9 +32,11 @@ impl Play for Service {
     }
 
     async fn lock_in(&self, request: Request<api::LockInRequest>) -> Result<Response<api::LockInResponse>, Status> {
+        let context = TraceContext::of(request.metadata());
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::LockIn(request, reply)).await?))
+        let ask = |reply| Ask::LockIn(request, reply);
+        Ok(Response::new(self.matches.ask_within(id, caller.claims, context, ask).await?))
     }
 
     async fn decide(&self, request: Request<api::DecideRequest>) -> Result<Response<api::DecideResponse>, Status> {
@@ -120,8 +123,9 @@ impl Service {
         &self,
         request: Request<Streaming<api::SessionRequest>>,
     ) -> Result<Response<Answers<Packet<api::SessionResponse>>>, Status> {
+        let context = TraceContext::of(request.metadata());
         let (caller, calls) = self.admit(request)?;
-        Ok(Response::new(Box::pin(Session::new(self.clone(), caller, calls))))
+        Ok(Response::new(Box::pin(Session::new(self.clone(), caller, context, calls))))
     }
 
     /// What a caller may see now.

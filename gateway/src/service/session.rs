@@ -23,6 +23,7 @@ use crate::matches::Following;
 use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer};
 use crate::refusal::{Refusal, name_early};
 use crate::table::Place;
+use crate::trace::TraceContext;
 
 /// A session.
 pub(super) struct Session {
@@ -44,6 +45,8 @@ pub(super) struct Session {
     /// Calls that take more than giving the match a command.
     errands: FuturesUnordered<BoxFuture<'static, Done>>,
     drained: BoxFuture<'static, ()>,
+    /// Whose trace the session belongs to; a call may say otherwise.
+    context: Option<TraceContext>,
     ended: bool,
 }
 
@@ -60,7 +63,12 @@ enum Done {
 type Next = Option<Result<Packet<api::SessionResponse>, Status>>;
 
 impl Session {
-    pub(super) fn new(service: Service, caller: Caller, calls: Streaming<api::SessionRequest>) -> Self {
+    pub(super) fn new(
+        service: Service,
+        caller: Caller,
+        context: Option<TraceContext>,
+        calls: Streaming<api::SessionRequest>,
+    ) -> Self {
         let drained = Box::pin(service.matches.drained());
         let (answering, answers) = mpsc::channel(service.matches.limits.session_in_flight);
         Self {
@@ -76,6 +84,7 @@ impl Session {
             answering,
             errands: FuturesUnordered::new(),
             drained,
+            context,
             ended: false,
         }
     }
@@ -141,6 +150,7 @@ impl Session {
     /// Begins to carry out a call; answers at once where nothing has to be waited for.
     fn take(&mut self, request: api::SessionRequest) -> Option<api::SessionResponse> {
         let call = request.call;
+        let context = request.traceparent.parse().ok().or(self.context);
         let now = self.service.matches.clock.now_s();
         if self.caller.claims.is_some_and(|claims| claims.is_expired(now)) {
             return Some(response(call, Err(refusal(TokenError::Expired.into()))));
@@ -156,7 +166,7 @@ impl Session {
                 Err(Refusal::new(Code::FailedPrecondition, "SESSION_NOT_OPEN", "the first call of a session opens it"))
             }
             (Some(what), Some(&(id, _))) => {
-                self.begin(id, call, what);
+                self.begin(id, call, what, context);
                 return None;
             }
         };
@@ -190,7 +200,7 @@ impl Session {
     }
 
     /// Begins to carry out a call of an open session.
-    fn begin(&mut self, id: MatchId, call: u64, what: Call) {
+    fn begin(&mut self, id: MatchId, call: u64, what: Call, context: Option<TraceContext>) {
         let answers = self.answering.clone();
         macro_rules! reply {
             ($answer:path) => {
@@ -215,7 +225,7 @@ impl Session {
             }
             Call::Open(_) => return reply!(Answer::Opened).send(Err(already_open())),
         };
-        if let Some(command) = self.service.matches.try_tell(id, Command { claims, request }) {
+        if let Some(command) = self.service.matches.try_tell(id, Command { claims, context, request }) {
             let matches = self.service.matches.clone();
             self.errands.push(Box::pin(async move {
                 matches.tell(id, command).await;

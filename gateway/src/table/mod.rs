@@ -23,6 +23,7 @@ use parley_proto::journal::v1::{Created, Entry};
 use parley_proto::v1;
 use parley_resolver::dice::Seed;
 use parley_resolver::digest::Digest;
+use parley_resolver::event::Event;
 use parley_resolver::ids::PlayerId;
 use parley_resolver::legality::LegalSheet;
 use parley_resolver::order::Decision;
@@ -106,6 +107,11 @@ pub struct Window {
 }
 
 impl Window {
+    /// What has happened in the turn so far.
+    pub fn events(&self) -> &[Event] {
+        self.resolution.events()
+    }
+
     /// The tick that it belongs to.
     pub fn tick(&self) -> u32 {
         self.awaiting.first().map_or(0, |encounter| encounter.tick.into())

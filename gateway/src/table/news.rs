@@ -7,6 +7,7 @@ use parley_resolver::state::State;
 use parley_resolver::view::{self, Memory, SeenEvent, SeenShortfall, Viewer, Witness};
 
 use super::{Game, Place, Table};
+use crate::trace::trace_of;
 use parley_bots::convert;
 
 /// A turn as a seat in fog lived through it.
@@ -144,6 +145,7 @@ fn outcome(
         shortfalls,
         next: (!over).then(|| opened(table)),
         ended: over.then(|| ended(table)),
+        trace_id: trace_of(table.setup.id.0, before.turn()).to_vec().into(),
     }
 }
 

@@ -225,6 +225,7 @@ impl Writer {
         }
         shared.commit(batch).map_err(|error| sentence(&error))?;
         metrics::histogram!("parley_journal_commit_records").record(records as f64);
+        metrics::histogram!("parley_journal_commit_bytes").record(bytes as f64);
         metrics::histogram!("parley_journal_commit_seconds").record(began.elapsed());
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parley_bots::receipt::Promise;
 use parley_proto::journal::v1::entry::What;
@@ -13,8 +13,8 @@ use parley_resolver::digest::Digest;
 
 use super::super::command::{Command, Followed, Reading, Request, Seen};
 use super::super::feed::{Feed, Follower};
-use super::super::seal::Out;
-use super::{Actor, Effect, GaveUp, Live, Slot, apart};
+use super::super::seal::{Asked, Out};
+use super::{Actor, Effect, GaveUp, Slot};
 use crate::auth::{Claims, Role};
 use crate::refusal::Refusal;
 use crate::table::{Answered, Checked, Given, Joining, Place, Sheet, check_of, join_fingerprint};
@@ -27,10 +27,13 @@ impl Actor {
                 let answer = self.stage_orders(claims, &request);
                 self.reply(reply, answer);
             }
-            Request::LockIn(request, reply) => match self.lock_in(claims, request).await? {
-                Ok(promise) => self.give_receipt(promise, reply),
-                Err(refusal) => self.reply(reply, Err(refusal)),
-            },
+            Request::LockIn(request, reply) => {
+                let asked = Asked { at: Instant::now(), context: command.context };
+                match self.lock_in(claims, request, asked).await? {
+                    Ok(promise) => self.give_receipt(promise, reply, asked),
+                    Err(refusal) => self.reply(reply, Err(refusal)),
+                }
+            }
             Request::Decide(request, reply) => {
                 let answer = self.decide(claims, request).await?;
                 self.reply(reply, answer);
@@ -149,6 +152,7 @@ impl Actor {
         &mut self,
         claims: Option<Claims>,
         request: v1::LockInRequest,
+        asked: Asked,
     ) -> Result<Result<Promise, Refusal>, GaveUp> {
         let checked = self
             .own_seat(claims)
@@ -170,8 +174,6 @@ impl Actor {
             before: self.table.game.as_ref().map_or(0, |game| check_of(game.digest)),
             staged: sheet.staged,
         };
-        self.issued += 1;
-        let mut live = Live::new(&self.slots, &mut self.outbox, self.issued, &self.shared.stats);
         let given = Given {
             request_id: &locked.request_id,
             staged: sheet.staged,
@@ -179,9 +181,7 @@ impl Actor {
             hash: sheet_hash,
             legal: sheet.legal,
         };
-        let large = self.table.size() > self.shared.limits.large_match_units;
-        let table = &mut self.table;
-        apart(large, || table.lock(at_ms, seat.into(), turn, given, &mut live)).map_err(GaveUp::Impossible)?;
+        self.let_happen(asked.at, |table, live| table.lock(at_ms, seat.into(), turn, given, live))?;
         self.shared.stats.lock_ins.fetch_add(1, Ordering::Relaxed);
         self.write(Some(Entry { at_ms, what: Some(What::Locked(locked)) })).await?;
         Ok(Ok(promise))
@@ -369,6 +369,7 @@ impl Actor {
             r#match: Some(self.table.summary()),
             rules: self.table.setup.rules.to_json(),
             receipt_key: self.shared.keyring.receipt_public_key().to_vec().into(),
+            trace_url: self.shared.tracing.url.clone(),
         }
     }
 

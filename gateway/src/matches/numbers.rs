@@ -1,0 +1,129 @@
+//! What operators count. `deploy/metrics.txt` lists all of it, and no label has more values than this file shows, except
+//! for the reasons of refusals, which are constants of the code.
+
+use std::time::Duration;
+
+use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
+use parley_proto::v1::MatchStage;
+use parley_resolver::event::{EncounterKind, Event};
+use parley_resolver::ids::UnitId;
+use smallvec::SmallVec;
+
+use crate::table::Table;
+
+/// The tick of contests.
+const CONTESTS: u8 = 0;
+/// The tick of broadsides.
+const BROADSIDES: u8 = 255;
+
+/// Numbers that are counted while matches are played, looked up once.
+pub struct Numbers {
+    turns: Counter,
+    lock_in: Histogram,
+    lock_to_outcome: Histogram,
+    window: Histogram,
+    answered: Counter,
+    defaulted: Counter,
+    passing: Counter,
+    entry: Counter,
+    passing_combats: Counter,
+    entry_combats: Counter,
+    contest_combats: Counter,
+    broadside_combats: Counter,
+    open: Gauge,
+    running: Gauge,
+}
+
+impl Default for Numbers {
+    fn default() -> Self {
+        Self {
+            turns: counter!("parley_turns_resolved_total"),
+            lock_in: histogram!("parley_lock_in_seconds"),
+            lock_to_outcome: histogram!("parley_lock_to_outcome_seconds"),
+            window: histogram!("parley_decision_window_seconds"),
+            answered: counter!("parley_decisions_total", "how" => "answered"),
+            defaulted: counter!("parley_decisions_total", "how" => "defaulted"),
+            passing: counter!("parley_encounters_total", "kind" => "passing"),
+            entry: counter!("parley_encounters_total", "kind" => "entry"),
+            passing_combats: counter!("parley_combats_total", "kind" => "passing"),
+            entry_combats: counter!("parley_combats_total", "kind" => "entry"),
+            contest_combats: counter!("parley_combats_total", "kind" => "contest"),
+            broadside_combats: counter!("parley_combats_total", "kind" => "broadside"),
+            open: gauge!("parley_matches", "state" => "open"),
+            running: gauge!("parley_matches", "state" => "running"),
+        }
+    }
+}
+
+impl Numbers {
+    /// A lock-in was answered, this long after the match took it up.
+    pub fn locked_in(&self, after: Duration) {
+        self.lock_in.record(after);
+    }
+
+    /// An outcome was let out, this long after the orders or answers that completed its turn.
+    pub fn told(&self, after: Duration) {
+        self.lock_to_outcome.record(after);
+    }
+
+    /// A decision window was open for this long.
+    pub fn window_closed(&self, after: Duration) {
+        self.window.record(after);
+    }
+
+    /// As many matches that wait and that are played are in the store.
+    pub fn found(&self, open: usize, running: usize) {
+        self.open.set(open as f64);
+        self.running.set(running as f64);
+    }
+
+    /// A match has come from one stage to another.
+    pub fn went(&self, from: MatchStage, to: MatchStage, table: &Table) {
+        for (stage, change) in [(from, -1.0), (to, 1.0)] {
+            match stage {
+                MatchStage::Open => self.open.increment(change),
+                MatchStage::Running => self.running.increment(change),
+                MatchStage::Finished | MatchStage::Unspecified => {}
+            }
+        }
+        if to == MatchStage::Finished {
+            let result = table.game.as_ref().and_then(|game| game.state.result());
+            let how = match result {
+                Some(parley_resolver::state::MatchResult::Winner(_)) => "won",
+                Some(parley_resolver::state::MatchResult::Draw(_)) => "drawn",
+                None => "stopped",
+            };
+            counter!("parley_matches_finished_total", "how" => how).increment(1);
+        }
+    }
+
+    /// A turn was resolved.
+    pub fn resolved(&self, events: &[Event]) {
+        self.turns.increment(1);
+        let mut meeting: SmallVec<[(u8, UnitId, EncounterKind); 16]> = SmallVec::new();
+        for event in events {
+            match event {
+                Event::Encounter { tick, kind, units, .. } => {
+                    meeting.extend(units.iter().map(|unit| (*tick, *unit, *kind)));
+                    match kind {
+                        EncounterKind::Passing => self.passing.increment(1),
+                        EncounterKind::Entry => self.entry.increment(1),
+                    }
+                }
+                Event::Decided { defaulted, .. } => {
+                    if *defaulted { &self.defaulted } else { &self.answered }.increment(1);
+                }
+                Event::Exchanged { tick: CONTESTS, .. } => self.contest_combats.increment(1),
+                Event::Exchanged { tick: BROADSIDES, .. } => self.broadside_combats.increment(1),
+                Event::Exchanged { tick, exchange } => {
+                    let met = meeting.iter().rev().find(|(at, unit, _)| at == tick && *unit == exchange.attacker);
+                    match met.map(|(_, _, kind)| kind) {
+                        Some(EncounterKind::Passing) => self.passing_combats.increment(1),
+                        _ => self.entry_combats.increment(1),
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The spans of one turn.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use parley_resolver::event::{EncounterKind, Event};
+use parley_resolver::ids::UnitId;
+use smallvec::SmallVec;
+use uuid::Uuid;
+
+use super::span::{Kind, Span, Spans};
+use super::{SpanId, TraceContext, TraceId, Tracer, ids_of};
+
+/// The tick of contests, which comes before all others.
+const CONTESTS: u8 = 0;
+/// The tick of broadsides, which comes after them.
+const BROADSIDES: u8 = 255;
+
+/// The trace of a turn that is being played.
+pub struct TurnTrace {
+    tracer: Arc<Tracer>,
+    about: About,
+    spans: Spans,
+    /// Ticks up to this were told.
+    told: Option<u8>,
+}
+
+/// What every span of a turn has.
+#[derive(Clone, Copy)]
+struct About {
+    trace: TraceId,
+    root: SpanId,
+    id: Uuid,
+    turn: u32,
+}
+
+/// What happened in a tick.
+#[derive(Clone, Copy, Default)]
+struct Tick {
+    moves: i64,
+    encounters: i64,
+}
+
+/// A fight: of which encounter, counted from 1 in its turn, and how large.
+struct Combat {
+    tick: u8,
+    encounter: Option<i64>,
+    kind: &'static str,
+    exchanges: i64,
+}
+
+impl About {
+    fn of(id: Uuid, turn: u32) -> Self {
+        let (trace, root) = ids_of(id, turn);
+        Self { trace, root, id, turn }
+    }
+}
+
+fn put(
+    spans: &mut Spans,
+    about: About,
+    (trace, id, parent): (TraceId, SpanId, Option<SpanId>),
+    (name, kind): (&'static str, Kind),
+    (from, to): (u64, u64),
+    (words, numbers): (&[(&'static str, &str)], &[(&'static str, i64)]),
+    link: Option<(TraceId, SpanId)>,
+) {
+    let mut text = [0; uuid::fmt::Hyphenated::LENGTH];
+    let text = &*about.id.hyphenated().encode_lower(&mut text);
+    let mut all_words: SmallVec<[(&'static str, &str); 4]> = SmallVec::new();
+    all_words.push(("parley.match", text));
+    all_words.extend_from_slice(words);
+    let mut all_numbers: SmallVec<[(&'static str, i64); 8]> = SmallVec::new();
+    all_numbers.push(("parley.turn", about.turn.into()));
+    all_numbers.extend_from_slice(numbers);
+    spans.add(&Span { trace, id, parent, name, kind, from, to, words: &all_words, numbers: &all_numbers, link });
+}
+
+/// A lock-in that was answered: a part of the caller's trace, if it has one, and otherwise of the turn's.
+pub fn lock_in(
+    tracer: &Tracer,
+    spans: &mut Spans,
+    (id, turn): (Uuid, u32),
+    caller: Option<TraceContext>,
+    (from, to): (Instant, Instant),
+) {
+    let about = About::of(id, turn);
+    let (trace, parent, link) = match caller {
+        Some(caller) if !caller.sampled => return,
+        Some(caller) => (caller.trace, caller.span, Some((about.trace, about.root))),
+        None if !tracer.takes(&about.trace) => return,
+        None => (about.trace, about.root, None),
+    };
+    let when = (tracer.at(from), tracer.at(to));
+    let which = (trace, tracer.new_span(), Some(parent));
+    put(spans, about, which, ("play.lock_in", Kind::Server), when, (&[], &[]), link);
+}
+
+impl TurnTrace {
+    /// The trace of a turn, if it is one of those that are taken.
+    pub fn of(tracer: &Arc<Tracer>, id: Uuid, turn: u32) -> Option<Self> {
+        let about = About::of(id, turn);
+        let taken = tracer.takes(&about.trace);
+        taken.then(|| Self { tracer: Arc::clone(tracer), about, spans: Spans::default(), told: None })
+    }
+
+    fn span(
+        &mut self,
+        (name, id, parent): (&'static str, SpanId, Option<SpanId>),
+        when: (u64, u64),
+        words: &[(&'static str, &str)],
+        numbers: &[(&'static str, i64)],
+    ) {
+        let which = (self.about.trace, id, parent);
+        put(&mut self.spans, self.about, which, (name, Kind::Internal), when, (words, numbers), None);
+    }
+
+    /// A span right below the root.
+    fn stage(&mut self, name: &'static str, (from, to): (Instant, Instant), numbers: &[(&'static str, i64)]) -> SpanId {
+        let id = self.tracer.new_span();
+        let when = (self.tracer.at(from), self.tracer.at(to));
+        self.span((name, id, Some(self.about.root)), when, &[], numbers);
+        id
+    }
+
+    /// The turn can be planned. This is the root.
+    pub fn opened(&mut self, when: (Instant, Instant), ships: usize) {
+        let when = (self.tracer.at(when.0), self.tracer.at(when.1));
+        self.span(("turn.open", self.about.root, None), when, &[], &[("parley.ships", ships as i64)]);
+    }
+
+    /// Everybody has locked in, or the time to plan is over.
+    pub fn locked(&mut self, when: (Instant, Instant), ships: usize) {
+        self.stage("turn.locked", when, &[("parley.ships", ships as i64)]);
+    }
+
+    /// The turn went on until it was over or ships met: everything that has happened in it so far.
+    pub fn resolved(&mut self, (from, to): (Instant, Instant), ships: usize, events: &[Event]) {
+        let resolve = self.stage("turn.resolve", (from, to), &[("parley.ships", ships as i64)]);
+        let (from, to) = (self.tracer.at(from), self.tracer.at(to));
+        let told = self.told;
+        let is_new = |tick: u8| told.is_none_or(|told| tick > told);
+        let ticks = ticks(events);
+        let new: SmallVec<[(u8, Tick); 8]> = ticks.iter().filter(|(tick, _)| is_new(*tick)).copied().collect();
+        let combats = combats(events);
+        // The resolver knows no clock: what is known is the order of ticks within the time of all of them.
+        let share = (to - from) / (new.len() as u64).max(1);
+        for (place, &(tick, Tick { moves, encounters })) in (0..).zip(&new) {
+            let when = (from + place * share, from + (place + 1) * share);
+            let id = self.tracer.new_span();
+            let numbers = [
+                ("parley.tick", i64::from(tick)),
+                ("parley.ships", ships as i64),
+                ("parley.moves", moves),
+                ("parley.encounters", encounters),
+            ];
+            self.span(("tick", id, Some(resolve)), when, &[], &numbers);
+            for combat in combats.iter().filter(|combat| combat.tick == tick) {
+                let own = self.tracer.new_span();
+                let mut numbers: SmallVec<[_; 4]> = SmallVec::new();
+                numbers.push(("parley.tick", i64::from(tick)));
+                numbers.extend(combat.encounter.map(|number| ("parley.encounter", number)));
+                numbers.push(("parley.exchanges", combat.exchanges));
+                self.span(("turn.combat", own, Some(id)), when, &[("parley.combat", combat.kind)], &numbers);
+            }
+        }
+        self.told = new.last().map(|(tick, _)| *tick).or(told);
+    }
+
+    /// A decision window was closed.
+    pub fn decided(&mut self, when: (Instant, Instant), tick: u32, encounters: usize) {
+        self.stage("turn.decisions", when, &[("parley.tick", tick.into()), ("parley.encounters", encounters as i64)]);
+    }
+
+    /// What completed the turn was made durable.
+    pub fn committed(&mut self, when: (Instant, Instant)) {
+        self.stage("journal.commit", when, &[]);
+    }
+
+    /// Everybody was told.
+    pub fn published(&mut self, when: (Instant, Instant)) {
+        self.stage("turn.publish", when, &[]);
+    }
+
+    /// Everything that was said since it was asked last.
+    pub fn take_spans(&mut self) -> Spans {
+        std::mem::take(&mut self.spans)
+    }
+}
+
+/// The ticks in which something happened, in order.
+fn ticks(events: &[Event]) -> SmallVec<[(u8, Tick); 8]> {
+    let mut ticks: SmallVec<[(u8, Tick); 8]> = SmallVec::new();
+    for event in events {
+        let (Event::Moved { tick, .. }
+        | Event::GaveWay { tick, .. }
+        | Event::Waited { tick, .. }
+        | Event::Blocked { tick, .. }
+        | Event::Encounter { tick, .. }
+        | Event::Exchanged { tick, .. }) = *event
+        else {
+            continue;
+        };
+        let place = ticks.iter().position(|(known, _)| *known == tick).unwrap_or_else(|| {
+            ticks.push((tick, Tick::default()));
+            ticks.len() - 1
+        });
+        match event {
+            Event::Moved { .. } => ticks[place].1.moves += 1,
+            Event::Encounter { .. } => ticks[place].1.encounters += 1,
+            _ => {}
+        }
+    }
+    ticks
+}
+
+/// The fights, in order.
+fn combats(events: &[Event]) -> SmallVec<[Combat; 4]> {
+    let mut combats: SmallVec<[Combat; 4]> = SmallVec::new();
+    let mut met: SmallVec<[(u8, UnitId, i64, EncounterKind); 16]> = SmallVec::new();
+    let mut encounters = 0;
+    for event in events {
+        match event {
+            Event::Encounter { tick, kind, units, .. } => {
+                encounters += 1;
+                met.extend(units.iter().map(|unit| (*tick, *unit, encounters, *kind)));
+            }
+            Event::Exchanged { tick, exchange } => {
+                let of = met.iter().rev().find(|(at, unit, ..)| at == tick && *unit == exchange.attacker);
+                let encounter = of.map(|(_, _, number, _)| *number);
+                let kind = match (*tick, of.map(|(.., kind)| kind)) {
+                    (CONTESTS, _) => "contest",
+                    (BROADSIDES, _) => "broadside",
+                    (_, Some(EncounterKind::Passing)) => "passing",
+                    (_, _) => "entry",
+                };
+                match combats.iter_mut().find(|combat| combat.tick == *tick && combat.encounter == encounter) {
+                    Some(combat) => combat.exchanges += 1,
+                    None => combats.push(Combat { tick: *tick, encounter, kind, exchanges: 1 }),
+                }
+            }
+            _ => {}
+        }
+    }
+    combats
+}
