@@ -83,7 +83,7 @@ impl Server {
         // Numbers that are asked for before anybody counts would be lost.
         let metrics = door::install_metrics();
         let (tracing, exporter) = trace(config)?;
-        let matches = Matches::new(Arc::clone(&journal), Arc::clone(&keyring), limits(config), clock, tracing);
+        let matches = Matches::traced(Arc::clone(&journal), Arc::clone(&keyring), limits(config), clock, tracing);
         let token = config.admin_token.as_ref().map(|token| token.expose());
         let gate = Arc::new(Gate::new(keyring, token, config.gate_limits()));
         let service = Service::new(matches.clone(), gate, parley_bots::policy::NAMES);

@@ -141,7 +141,12 @@ impl Shared {
 
 impl Matches {
     /// The matches of a journal. Those that must not sleep are woken in the background by [`Matches::wake`].
-    pub fn new(
+    pub fn new(journal: Arc<dyn Journal>, keyring: Arc<Keyring>, limits: Limits, clock: Clock) -> Self {
+        Self::traced(journal, keyring, limits, clock, Tracing::default())
+    }
+
+    /// The same, with traces of their turns.
+    pub fn traced(
         journal: Arc<dyn Journal>,
         keyring: Arc<Keyring>,
         limits: Limits,
