@@ -16,9 +16,11 @@ use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
+use parley_gateway::door::{DoorConfig, serve};
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use sea::{duel, halfway};
+use tonic::service::Routes;
 use tonic::{Request, Response, Status};
 
 const CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -44,9 +46,8 @@ impl Collector {
         let collector = Self::default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let incoming = tonic::transport::server::TcpIncoming::from(listener);
-        let service = TraceServiceServer::new(collector.clone());
-        tokio::spawn(tonic::transport::Server::builder().add_service(service).serve_with_incoming(incoming));
+        let routes = Routes::new(TraceServiceServer::new(collector.clone()));
+        tokio::spawn(serve(DoorConfig::default(), listener, routes, axum::Router::new(), std::future::pending()));
         (collector, address)
     }
 
@@ -136,7 +137,7 @@ async fn a_turn_is_one_trace_and_nothing_secret_is_in_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let flags = ["--otlp", &format!("http://{address}"), "--jaeger-ui", "http://jaeger.example/"];
     let server = Process::start(folder.path(), &flags).await;
-    let mut duel = Duel::begin(server.client().await).await;
+    let mut duel = Duel::begin(Client::connect(server.address).await).await;
     duel.lock(0, 1, halfway(0), Some(CALLER)).await;
     duel.lock(1, 1, halfway(1), None).await;
     duel.attack(1).await;
@@ -227,7 +228,7 @@ async fn turns_that_are_not_sampled_and_collectors_that_are_away_cost_nobody_any
     let folder = tempfile::tempdir().expect("a folder");
     let flags = ["--otlp", &format!("http://{address}"), "--trace-ratio", "0"];
     let server = Process::start(folder.path(), &flags).await;
-    let mut duel = Duel::begin(server.client().await).await;
+    let mut duel = Duel::begin(Client::connect(server.address).await).await;
     duel.lock(0, 1, v1::OrderSheet::default(), None).await;
     duel.lock(1, 1, v1::OrderSheet::default(), None).await;
     assert_eq!(duel.trace_of(1).await.len(), 16);
@@ -240,7 +241,7 @@ async fn turns_that_are_not_sampled_and_collectors_that_are_away_cost_nobody_any
     drop(nobody);
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::start(folder.path(), &["--otlp", &format!("http://{address}")]).await;
-    let mut duel = Duel::begin(server.client().await).await;
+    let mut duel = Duel::begin(Client::connect(server.address).await).await;
     for turn in 1..=50 {
         duel.lock(0, turn, v1::OrderSheet::default(), None).await;
         duel.lock(1, turn, v1::OrderSheet::default(), None).await;

@@ -463,7 +463,7 @@ impl Live<'_> {
         self.end_planning_or_window(before);
         let mut trace = self.trace.take();
         if let Some(trace) = &mut trace {
-            trace.resolved((self.asked, now), before, events);
+            trace.resolved((self.asked, now), before, events, None);
         }
         self.open_turn(table, now);
         let done = TurnDone { asked: self.asked, handed: now, durable: now, trace };
@@ -499,7 +499,7 @@ impl Live<'_> {
         if let (Some(trace), Some(window)) =
             (&mut self.trace, table.game.as_ref().and_then(|game| game.window.as_ref()))
         {
-            trace.resolved((self.asked, open.since), table.size(), window.events());
+            trace.resolved((self.asked, open.since), table.size(), window.events(), Some(open.tick));
         }
         self.window = Some(open);
     }

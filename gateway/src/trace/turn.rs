@@ -134,12 +134,14 @@ impl TurnTrace {
         self.stage("turn.locked", when, &[("parley.ships", ships as i64)]);
     }
 
-    /// The turn went on until it was over or ships met: everything that has happened in it so far.
-    pub fn resolved(&mut self, (from, to): (Instant, Instant), ships: usize, events: &[Event]) {
+    /// The turn went on until it was over, or until ships met in the tick `in_tick`, which is not over then: everything that
+    /// has happened in it so far.
+    pub fn resolved(&mut self, (from, to): (Instant, Instant), ships: usize, events: &[Event], in_tick: Option<u32>) {
         let resolve = self.stage("turn.resolve", (from, to), &[("parley.ships", ships as i64)]);
         let (from, to) = (self.tracer.at(from), self.tracer.at(to));
         let told = self.told;
-        let is_new = |tick: u8| told.is_none_or(|told| tick > told);
+        let is_new =
+            |tick: u8| told.is_none_or(|told| tick > told) && in_tick.is_none_or(|in_tick| u32::from(tick) < in_tick);
         let ticks = ticks(events);
         let new: SmallVec<[(u8, Tick); 8]> = ticks.iter().filter(|(tick, _)| is_new(*tick)).copied().collect();
         let combats = combats(events);
