@@ -6,6 +6,7 @@
 pub mod auth;
 pub mod clock;
 pub mod config;
+pub mod doctor;
 pub mod door;
 pub mod house;
 pub mod journal;

@@ -31,6 +31,10 @@ enum Command {
     Rules(command::rules::RulesCommand),
     /// Print the configuration in effect and where each value came from.
     Config(command::config::ConfigCommand),
+    /// Look at everything that the service needs, and say what is wrong and what to do.
+    Doctor(command::doctor::Doctor),
+    /// Ask a running service whether it takes calls; 0 if it does.
+    Health(command::health::Health),
     /// Prove that nobody's order, decision or die was changed in these replays.
     Verify(command::verify::Verify),
     /// Save replay files and look into them.
@@ -46,6 +50,8 @@ fn main() -> ExitCode {
         Some(Command::Map(map)) => map.run(),
         Some(Command::Rules(rules)) => rules.run(),
         Some(Command::Config(config)) => config.run(),
+        Some(Command::Doctor(doctor)) => doctor.run(),
+        Some(Command::Health(health)) => health.run(),
         Some(Command::Verify(verify)) => verify.run(),
         Some(Command::Replay(replay)) => replay.run(),
     }

@@ -32,6 +32,11 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// Counts it among what was refused.
+    fn count(&self) {
+        metrics::counter!("parley_refusals_total", "reason" => self.reason).increment(1);
+    }
+
     /// A refusal with a sentence.
     pub fn new(code: Code, reason: &'static str, message: impl Into<String>) -> Self {
         Self { code, reason, message: message.into(), field: None, faults: Vec::new(), now: None, retry_after: None }
@@ -90,6 +95,7 @@ impl Refusal {
 
 impl From<Refusal> for v1::Refusal {
     fn from(refusal: Refusal) -> Self {
+        refusal.count();
         let (turn, tick) = refusal.now.unwrap_or_default();
         Self {
             code: refusal.code as i32,
@@ -105,6 +111,7 @@ impl From<Refusal> for v1::Refusal {
 
 impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Self {
+        refusal.count();
         let mut details = ErrorDetails::new();
         let metadata = refusal.now.map(|(turn, tick)| [("turn", turn.to_string()), ("tick", tick.to_string())]);
         let metadata: std::collections::HashMap<_, _> =

@@ -3,7 +3,9 @@
 //! Exit status: 0 done, 1 the machine failed (a file cannot be read or written), 2 the input is at fault.
 
 pub(crate) mod config;
+pub(crate) mod doctor;
 mod export;
+pub(crate) mod health;
 pub(crate) mod map;
 pub(crate) mod replay;
 pub(crate) mod resolve;

@@ -33,6 +33,9 @@ pub(crate) struct Show {
     /// As one line of JSON.
     #[arg(long)]
     json: bool,
+    /// Where Jaeger shows traces, to link to those of the turns.
+    #[arg(long, value_name = "URL", env = "PARLEY_JAEGER_UI")]
+    jaeger_ui: Option<String>,
 }
 
 impl ReplayCommand {
@@ -50,10 +53,13 @@ impl Show {
             Ok(records) => records,
             Err(reason) => return complain(REFUSED, reason),
         };
-        let account = match account(&records, self.turn) {
+        let mut account = match account(&records, self.turn) {
             Ok(account) => account,
             Err(finding) => return complain(REFUSED, format!("{}: {finding}", self.file.display())),
         };
+        if let Some(url) = &self.jaeger_ui {
+            account.link_traces(url);
+        }
         if !self.json {
             return print(&account.to_text());
         }

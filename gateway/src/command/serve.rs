@@ -65,7 +65,8 @@ fn greeting(config: &Config, server: &Server) -> String {
     format!(
         "Parley listens on {scheme}://{address}\n\
          \n\
-         Play      gRPC and gRPC-web, services parley.v1.Lobby and parley.v1.Play, with reflection:\n\
+         Play      open {scheme}://{address} in a browser\n\
+         Program   gRPC and gRPC-web, services parley.v1.Lobby and parley.v1.Play, with reflection:\n\
          \x20         buf curl --protocol grpc --http2-prior-knowledge --list-methods {scheme}://{address}\n\
          Watch     {scheme}://{address}/metrics and /healthz, /readyz\n\
          Data      {data} (matches, keys, and the administrator's token in {data}/admin.token)\n\

@@ -315,9 +315,6 @@ impl Actor {
 
     /// Answers, after everything that the answer may rest on is durable.
     fn reply<T: Send + 'static>(&mut self, reply: Reply<T>, answer: Result<T, Refusal>) {
-        if let Err(refusal) = &answer {
-            metrics::counter!("parley_refusals_total", "reason" => refusal.reason).increment(1);
-        }
         // What was told before must not be overtaken: an answer may name its cursor.
         if self.durable == self.issued && self.sealing.load(Ordering::Acquire) == 0 {
             reply.send(answer);

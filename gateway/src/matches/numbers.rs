@@ -36,6 +36,19 @@ pub struct Numbers {
 
 impl Default for Numbers {
     fn default() -> Self {
+        // What has never happened is told as 0, so that the first time is seen as a change.
+        for name in ["parley_connections_refused_total", "parley_mailbox_full_total", "parley_matches_rebuilt_total"] {
+            counter!(name).absolute(0);
+        }
+        for phase in ["planning", "decision"] {
+            counter!("parley_deadlines_total", "phase" => phase).absolute(0);
+        }
+        for how in ["won", "drawn", "stopped"] {
+            counter!("parley_matches_finished_total", "how" => how).absolute(0);
+        }
+        for why in ["queue", "collector"] {
+            counter!("parley_traces_lost_total", "why" => why).absolute(0);
+        }
         Self {
             turns: counter!("parley_turns_resolved_total"),
             lock_in: histogram!("parley_lock_in_seconds"),

@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::course::Course;
 use super::opening::Opening;
 use super::{Finding, Replay, one_line};
+use crate::trace::trace_of;
 
 /// A sentence, and the tick it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -37,6 +38,8 @@ pub struct TurnAccount {
     pub shortfalls: Vec<String>,
     /// The digest after it.
     pub digest: String,
+    /// The id of its trace, or where that is to be seen.
+    pub trace: String,
 }
 
 /// A whole match, or one turn of it.
@@ -67,7 +70,8 @@ pub fn account(records: &[ReplayRecord], only: Option<u32>) -> Result<Account, F
     for turn in replay.turns() {
         let outcome = course.play(turn)?;
         if only.is_none_or(|only| only == turn.turn) {
-            turns.push(turn_account(&course, &names, turn, &outcome));
+            let trace = hex(&trace_of(opening.match_id, turn.turn));
+            turns.push(turn_account(&course, &names, turn, &outcome, trace));
         }
         course.accept(*outcome);
         if only == Some(turn.turn) {
@@ -110,7 +114,7 @@ fn teller(course: &Course, names: &Names) -> Teller {
     teller
 }
 
-fn turn_account(course: &Course, names: &Names, turn: &ReplayTurn, outcome: &Outcome) -> TurnAccount {
+fn turn_account(course: &Course, names: &Names, turn: &ReplayTurn, outcome: &Outcome, trace: String) -> TurnAccount {
     let (rules, grid) = (&course.rules, course.state.map().grid());
     let mut teller = teller(course, names);
     let orders = turn.sheets.iter().map(|sheet| given(&teller, sheet)).collect();
@@ -130,7 +134,11 @@ fn turn_account(course: &Course, names: &Names, turn: &ReplayTurn, outcome: &Out
         }
     }
     let shortfalls = outcome.shortfalls.iter().map(|shortfall| explain(grid, shortfall)).collect();
-    TurnAccount { turn: turn.turn, orders, events, shortfalls, digest: outcome.digest.to_string() }
+    TurnAccount { turn: turn.turn, orders, events, shortfalls, digest: outcome.digest.to_string(), trace }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn given(teller: &Teller, sheet: &ReplaySheet) -> String {
@@ -167,11 +175,19 @@ impl TurnAccount {
             lines.push("  What fell short".to_owned());
             lines.extend(self.shortfalls.iter().map(|line| format!("    {line}")));
         }
+        lines.push(format!("  Trace {}", self.trace));
         lines.join("\n")
     }
 }
 
 impl Account {
+    /// Says where the traces of the turns are shown.
+    pub fn link_traces(&mut self, jaeger_ui: &str) {
+        for turn in &mut self.turns {
+            turn.trace = format!("{}/trace/{}", jaeger_ui.trim_end_matches('/'), turn.trace);
+        }
+    }
+
     /// The account as text.
     pub fn to_text(&self) -> String {
         let title = if self.name.is_empty() { String::new() } else { format!(" \"{}\"", self.name) };

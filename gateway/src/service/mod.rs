@@ -77,7 +77,6 @@ impl Service {
 
 /// What a refused caller is told.
 fn refusal(refused: Refused) -> Refusal {
-    metrics::counter!("parley_refusals_total", "reason" => refused.reason()).increment(1);
     let code = if refused.retry_after().is_some() { Code::ResourceExhausted } else { Code::Unauthenticated };
     let mut refusal = Refusal::new(code, refused.reason(), refused.to_string());
     refusal.retry_after = refused.retry_after().map(|wait| wait.max(Duration::from_millis(1)));

@@ -58,13 +58,33 @@ pub fn start(settings: &TraceSettings) -> Result<(Arc<Tracer>, Exporter), TraceE
     for (key, value) in &settings.resource {
         put_word(1, key, value, &mut resource);
     }
-    let headers = MetadataMap::from_headers(settings.headers.iter().cloned().collect());
-    let post = Post { grpc: Grpc::new(channel), headers, resource };
+    let post = Post { grpc: Grpc::new(channel), headers: headers(settings), resource };
     tokio::spawn(async move {
         post.run(pieces, stopped).await;
         let _ = finished.send(());
     });
     Ok((Arc::new(Tracer::new(queue, settings.bound)), Exporter { stop, done }))
+}
+
+/// Sends nothing, to find out whether the collector would take it.
+pub async fn knock(settings: &TraceSettings) -> Result<(), String> {
+    let channel = endpoint(settings).map_err(|error| error.to_string())?.connect().await;
+    let channel = channel.map_err(|error| innermost(&error))?;
+    let mut post = Post { grpc: Grpc::new(channel), headers: headers(settings), resource: Vec::new() };
+    post.export(Bytes::new()).await.map_err(|status| status.message().to_owned())
+}
+
+/// What is really the matter.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}
+
+fn headers(settings: &TraceSettings) -> MetadataMap {
+    MetadataMap::from_headers(settings.headers.iter().cloned().collect())
 }
 
 fn endpoint(settings: &TraceSettings) -> Result<Endpoint, TraceError> {
@@ -142,7 +162,7 @@ impl Post {
             };
             tries -= 1;
             if tries == 0 {
-                counter!("parley_trace_batches_lost_total").increment(1);
+                counter!("parley_traces_lost_total", "why" => "collector").increment(1);
                 return Err(error);
             }
             tokio::time::sleep(PAUSE).await;

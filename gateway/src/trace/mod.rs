@@ -23,7 +23,7 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 pub use context::{TRACEPARENT, TraceContext};
-pub use export::{Exporter, start};
+pub use export::{Exporter, knock, start};
 pub use settings::{TraceError, TraceSettings};
 pub use span::Spans;
 pub use turn::{TurnTrace, lock_in};
@@ -82,7 +82,7 @@ impl Tracer {
     /// Takes traces as `bound` says, which is 0 for none and [`EVERY_TRACE`] for all of them.
     fn new(queue: mpsc::Sender<Bytes>, bound: u64) -> Self {
         let began_ns = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
-        let dropped = counter!("parley_trace_pieces_dropped_total");
+        let dropped = counter!("parley_traces_lost_total", "why" => "queue");
         Self { queue, bound, began: Instant::now(), began_ns, given: AtomicU64::new(began_ns), dropped }
     }
 

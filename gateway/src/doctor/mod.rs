@@ -1,0 +1,204 @@
+//! `parley doctor`: looks at everything that the service needs before it is started, or while it runs, and says what is
+//! wrong and what to do. It changes nothing but what a start would make: the data folder.
+
+mod certificate;
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+use crate::auth::Keyring;
+use crate::config::{Config, Store};
+use crate::journal::embedded::{Embedded, EmbeddedOptions, OpenError};
+use crate::trace::{self, TraceSettings};
+
+/// How long something elsewhere may take to answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The first second of 2026: a clock before it is wrong.
+const NOT_BEFORE: u64 = 1_767_225_600;
+/// Less room than this is too little.
+const ROOM: u64 = 256 * 1024 * 1024;
+
+/// How something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Health {
+    /// As it should be.
+    Fine,
+    /// It works, but somebody should know.
+    Odd,
+    /// The service will not do what it is asked.
+    Wrong,
+}
+
+/// What was looked at and how it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was looked at.
+    pub about: &'static str,
+    /// How it is.
+    pub health: Health,
+    /// In a sentence.
+    pub what: String,
+    /// What to do; empty where nothing is to be done.
+    pub advice: String,
+}
+
+impl Finding {
+    fn fine(about: &'static str, what: impl Into<String>) -> Self {
+        Self { about, health: Health::Fine, what: what.into(), advice: String::new() }
+    }
+
+    fn odd(about: &'static str, what: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { about, health: Health::Odd, what: what.into(), advice: advice.into() }
+    }
+
+    fn wrong(about: &'static str, what: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { about, health: Health::Wrong, what: what.into(), advice: advice.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let health = match self.health {
+            Health::Fine => "ok",
+            Health::Odd => "note",
+            Health::Wrong => "WRONG",
+        };
+        write!(f, "{health:<6}{:<13}{}", self.about, self.what)?;
+        if !self.advice.is_empty() {
+            write!(f, "\n{:<19}-> {}", "", self.advice)?;
+        }
+        Ok(())
+    }
+}
+
+/// Looks at everything. The configuration itself was read before this.
+pub async fn examine(config: &Config) -> Vec<Finding> {
+    let running = is_parley(config.listen).await;
+    let mut findings = vec![clock(), port(config, running).await];
+    findings.extend(certificate::look(config));
+    findings.extend(store(config, running));
+    findings.push(traces(config).await);
+    findings
+}
+
+fn clock() -> Finding {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    if now < NOT_BEFORE {
+        let advice = "set the clock; tokens and deadlines are meant in the time of day";
+        return Finding::wrong("clock", format!("it is {now} seconds since 1970, which is long ago"), advice);
+    }
+    Finding::fine("clock", format!("it is {now} seconds since 1970; does a clock that you trust agree?"))
+}
+
+async fn port(config: &Config, running: bool) -> Finding {
+    let address = config.listen;
+    if running {
+        return Finding::fine("port", format!("a Parley answers on {address}"));
+    }
+    match TcpListener::bind(address).await {
+        Ok(_) => Finding::fine("port", format!("{address} is free")),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+            let advice = format!(
+                "end what listens there, or choose another with --listen; `ss -ltnp 'sport = :{}'` names it",
+                address.port()
+            );
+            Finding::wrong("port", format!("{address} is taken, and not by a Parley"), advice)
+        }
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            let advice = "choose a port from 1024 on, or give the process CAP_NET_BIND_SERVICE";
+            Finding::wrong("port", format!("{address} may not be listened on"), advice)
+        }
+        Err(error) => {
+            let advice = "choose an address of this machine with --listen";
+            Finding::wrong("port", format!("{address} cannot be listened on: {error}"), advice)
+        }
+    }
+}
+
+/// Whether a service of this kind answers.
+async fn is_parley(address: SocketAddr) -> bool {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let ask = async {
+        let mut stream = TcpStream::connect(address).await.ok()?;
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: parley\r\nconnection: close\r\n\r\n").await.ok()?;
+        let mut answer = String::new();
+        stream.take(4096).read_to_string(&mut answer).await.ok()?;
+        Some(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok\n"))
+    };
+    timeout(PATIENCE, ask).await.ok().flatten().unwrap_or(false)
+}
+
+fn store(config: &Config, running: bool) -> Vec<Finding> {
+    if config.store == Store::Memory {
+        let advice = "leave --store away to keep matches in the data folder";
+        return vec![Finding::odd("store", "matches are kept in memory and gone with the process", advice)];
+    }
+    let folder = &config.data;
+    let written = fs::create_dir_all(folder).and_then(|()| {
+        let path = folder.join(".doctor");
+        File::create(&path).and_then(|file| file.sync_all())?;
+        fs::remove_file(path)
+    });
+    if let Err(error) = written {
+        let advice = "give the user of the service that folder, or choose another with --data";
+        return vec![Finding::wrong("store", format!("{} cannot be written: {error}", folder.display()), advice)];
+    }
+    let mut findings = vec![room(folder)];
+    findings.push(match Keyring::load_or_create(folder) {
+        Ok(_) => Finding::fine("keys", format!("{} has them", folder.join("keys").display())),
+        Err(error) => Finding::wrong(
+            "keys",
+            error.to_string(),
+            "restore the keys from a copy; without them tokens and receipts are void",
+        ),
+    });
+    findings.push(match Embedded::open(&folder.join("journal"), EmbeddedOptions::default()) {
+        Ok(_) => Finding::fine("store", format!("{} can be read and written", folder.display())),
+        Err(OpenError::InUse { .. }) if running => {
+            Finding::fine("store", format!("{} is in use by the service that runs", folder.display()))
+        }
+        Err(error @ OpenError::InUse { .. }) => {
+            Finding::wrong("store", error.to_string(), "end the other process, or choose another folder with --data")
+        }
+        Err(error) => Finding::wrong("store", error.to_string(), "restore the data folder from a copy"),
+    });
+    findings
+}
+
+fn room(folder: &Path) -> Finding {
+    match rustix::fs::statvfs(folder) {
+        Ok(about) => {
+            let free = about.f_bavail.saturating_mul(about.f_frsize);
+            let what = format!("{} MiB are free in {}", free >> 20, folder.display());
+            if free < ROOM {
+                return Finding::wrong("disk", what, "make room: nothing is acknowledged that cannot be written");
+            }
+            Finding::fine("disk", what)
+        }
+        Err(error) => Finding::odd("disk", format!("nobody can say how much room there is: {error}"), ""),
+    }
+}
+
+async fn traces(config: &Config) -> Finding {
+    let settings = match TraceSettings::read(config, |name| std::env::var(name).ok()) {
+        Ok(None) => return Finding::fine("traces", "are off; --otlp turns them on"),
+        Ok(Some(settings)) => settings,
+        Err(error) => return Finding::wrong("traces", error.to_string(), "correct it, or leave it away"),
+    };
+    let endpoint = settings.endpoint.clone();
+    match timeout(PATIENCE, trace::knock(&settings)).await {
+        Ok(Ok(())) => Finding::fine("traces", format!("{endpoint} takes them")),
+        Ok(Err(error)) => {
+            let advice = "start the collector, or correct --otlp: it is the port for OTLP over gRPC, usually 4317";
+            Finding::wrong("traces", format!("{endpoint} does not take them: {error}"), advice)
+        }
+        Err(_) => Finding::wrong("traces", format!("{endpoint} does not answer"), "is there a firewall in between?"),
+    }
+}
