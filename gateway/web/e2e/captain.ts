@@ -1,6 +1,5 @@
 // What a person does on the match screen.
 import type { Locator, Page } from "playwright-core";
-import { expect } from "vitest";
 import { centre } from "../src/sea/geometry";
 
 /** A match as it is on somebody's screen. */
@@ -46,14 +45,19 @@ export class Captain {
 
   /** Clicks a tile of a map with this width and height. */
   async clicks(width: number, height: number, tile: number): Promise<void> {
+    const { x, y } = await this.placeOf(width, height, tile);
+    await this.page.mouse.click(x, y);
+  }
+
+  /** Where a tile is on the screen. */
+  async placeOf(width: number, height: number, tile: number): Promise<{ x: number; y: number }> {
     const chart = this.page.locator(".sea-chart").first();
     const box = await chart.boundingBox();
     const viewBox = (await chart.getAttribute("viewBox"))?.split(" ").map(Number) ?? [];
-    expect(box).not.toBeNull();
-    if (box === null) return;
+    if (box === null) throw new Error("there is no chart");
     const scale = box.width / (viewBox[2] ?? 1);
     const { x, y } = centre({ width, height, wrap: false }, tile);
-    await this.page.mouse.click(box.x + x * scale, box.y + y * scale);
+    return { x: box.x + x * scale, y: box.y + y * scale };
   }
 
   /** Sends the next idle ship some tiles to the east (or to the west, with a negative number), by keys. */

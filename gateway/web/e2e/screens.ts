@@ -60,6 +60,7 @@ class Strait {
     readonly person: Person,
     readonly captain: Captain,
     readonly opponent: Opponent,
+    readonly touches: boolean,
   ) {}
 
   /** Both have left their harbors and have sailed up to the narrows. */
@@ -72,7 +73,7 @@ class Strait {
     await person.goes(`#/match/${id}`);
     await captain.takesASeat("Anna");
     await person.page.getByText("You", { exact: true }).waitFor();
-    const strait = new Strait(person, captain, await Opponent.joins(server.address, id, "Ben"));
+    const strait = new Strait(person, captain, await Opponent.joins(server.address, id, "Ben"), options.hasTouch === true);
     await captain.plans(1);
     await strait.sends(null, EAST);
     await strait.sends(null, SOUTH);
@@ -93,7 +94,9 @@ class Strait {
   }
 
   async clicks([column, row]: Place): Promise<void> {
-    await this.captain.clicks(WIDTH, HEIGHT, row * WIDTH + column);
+    const { x, y } = await this.captain.placeOf(WIDTH, HEIGHT, row * WIDTH + column);
+    if (this.touches) await this.page.touchscreen.tap(x, y);
+    else await this.page.mouse.click(x, y);
   }
 
   /** Sends a ship somewhere: the one that lies there, or the next idle one. */
@@ -146,6 +149,66 @@ class Strait {
   }
 }
 
+/** A match of house bots on a generated map, from its beginning to its end. */
+async function played(name: string, size: string, bots: readonly string[], turns: number, fog = false): Promise<string> {
+  const { address } = here.server;
+  const { match } = await calls(address).lobby.createMatch({
+    requestId: freshId(),
+    settings: {
+      name,
+      map: { source: { case: "generated", value: { size } } },
+      seats: bots.map((houseBot) => ({ houseBot })),
+      rules: JSON.stringify({ turn_limit: turns }),
+      fog,
+      startWhenFull: true,
+    },
+  });
+  const id = match?.matchId ?? "";
+  const isOver = () => recordsOf(address, id).then((records) => records.length > 2, () => false);
+  await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
+  return id;
+}
+
+test("lobby and replay", async () => {
+  const { browser, server } = here;
+  await played("Gulf of lanterns", "small", ["planner", "raider"], 30);
+  await played("Cape Farewell", "tiny", ["raider", "cautious"], 40, true);
+  const id = await played("Windward passage", "standard", ["raider", "planner", "raider", "cautious"], 36);
+  await createMatch(server.address, ["", "", "raider"], { name: "The skerries", rows: STRAIT });
+  const running = await createMatch(server.address, ["", "planner"], { name: "Dogger bank", rows: STRAIT });
+  await Opponent.joins(server.address, running, "Clara");
+  const other = await createMatch(server.address, ["", ""], { name: "Sound of Sleat", rows: STRAIT, fog: true });
+  for (const name of ["Dora", "Emil"]) await Opponent.joins(server.address, other, name);
+
+  const person = await Person.arrives(browser, server.address, MOVING);
+  const { page } = person;
+  await person.goes("");
+  await page.getByRole("link", { name: "Replay Windward passage" }).waitFor();
+  await page.getByRole("link", { name: "Join The skerries" }).waitFor();
+  await page.getByRole("link", { name: "Watch Dogger bank" }).waitFor();
+  await page.getByText("Choose your match").click();
+  await page.getByLabel("House bots").selectOption("2");
+  await page.mouse.move(2, 400);
+  await page.waitForTimeout(600);
+  await shoot(page, "lobby");
+
+  await person.goes(`#/replay/${id}?turn=14`);
+  await page.getByRole("slider", { name: "Turn", exact: true }).waitFor();
+  const forward = page.getByRole("button", { name: "Step forward" });
+  const dice = page.locator(".sea-die:visible").first();
+  for (let steps = 0; steps < 60 && !(await dice.isVisible()); steps++) {
+    await forward.click();
+    await page.waitForTimeout(300);
+  }
+  await page.locator(".sea-die.won:visible").first().waitFor();
+  await page.getByRole("tab", { name: "Verify" }).click();
+  await page.getByRole("button", { name: "Verify this match" }).click();
+  await page.getByText("Proven.").waitFor({ timeout: 60_000 });
+  await page.waitForTimeout(600);
+  await shoot(page, "replay");
+  await person.leaves();
+});
+
 test("planning, contest and playback", async () => {
   const strait = await Strait.begins("The narrows", MOVING);
   const { page, captain, opponent, person } = strait;
@@ -187,52 +250,4 @@ test("phone", async () => {
   await strait.page.waitForTimeout(600);
   await shoot(strait.page, "phone");
   await strait.person.leaves();
-});
-
-/** A match of house bots on a generated map, from its beginning to its end. */
-async function played(name: string, size: string, bots: readonly string[], turns: number, fog = false): Promise<string> {
-  const { address } = here.server;
-  const { match } = await calls(address).lobby.createMatch({
-    requestId: freshId(),
-    settings: {
-      name,
-      map: { source: { case: "generated", value: { size } } },
-      seats: bots.map((houseBot) => ({ houseBot })),
-      rules: JSON.stringify({ turn_limit: turns }),
-      fog,
-      startWhenFull: true,
-    },
-  });
-  const id = match?.matchId ?? "";
-  const isOver = () => recordsOf(address, id).then((records) => records.length > 2, () => false);
-  await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
-  return id;
-}
-
-test("lobby and replay", async () => {
-  const { browser, server } = here;
-  await played("Gulf of lanterns", "small", ["planner", "raider"], 30);
-  await played("Cape Farewell", "tiny", ["raider", "cautious"], 40, true);
-  const id = await played("Windward passage", "standard", ["raider", "planner", "raider", "cautious"], 36);
-  await createMatch(server.address, ["", "", "raider"], { name: "The skerries", rows: STRAIT });
-  const running = await createMatch(server.address, ["", "planner"], { name: "Dogger bank", rows: STRAIT });
-  await Opponent.joins(server.address, running, "Clara");
-
-  const person = await Person.arrives(browser, server.address, MOVING);
-  const { page } = person;
-  await person.goes("");
-  await page.getByRole("link", { name: "Replay Windward passage" }).waitFor();
-  await page.getByRole("link", { name: "Join The skerries" }).waitFor();
-  await page.getByRole("link", { name: "Watch Dogger bank" }).waitFor();
-  await page.waitForTimeout(600);
-  await shoot(page, "lobby");
-
-  await person.goes(`#/replay/${id}?turn=14`);
-  await page.getByRole("slider", { name: "Turn", exact: true }).waitFor();
-  await page.getByRole("tab", { name: "Verify" }).click();
-  await page.getByRole("button", { name: "Verify this match" }).click();
-  await page.getByText("Proven.").waitFor({ timeout: 60_000 });
-  await page.waitForTimeout(600);
-  await shoot(page, "replay");
-  await person.leaves();
 });

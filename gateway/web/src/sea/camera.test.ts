@@ -76,8 +76,15 @@ describe("showing", () => {
   it("keeps off the controls of a playback, also where the port is low", () => {
     const view = { x: 0, y: 0, scale: 1 };
     const low = { width: 390, height: 348 };
-    expect(at(showing(view, { x: 400, y: 700 }, drawing, port, clearOf(port)), 400, 700).y).toBeCloseTo(610);
-    expect(at(showing(view, { x: 200, y: 300 }, drawing, low, clearOf(low)), 200, 300).y).toBeCloseTo(158);
+    expect(at(showing(view, { x: 400, y: 700 }, drawing, port, clearOf(port, true)), 400, 700).y).toBeCloseTo(610);
+    expect(at(showing(view, { x: 200, y: 300 }, drawing, low, clearOf(low, true)), 200, 300).y).toBeCloseTo(158);
+  });
+
+  it("leaves a view of everything as it is where no controls lie over it", () => {
+    const view = fit(drawing, port);
+    for (const point of [{ x: 100, y: 60 }, { x: 1500, y: 1140 }]) {
+      expect(showing(view, point, drawing, port, clearOf(port, false))).toBe(view);
+    }
   });
 });
 

@@ -85,9 +85,9 @@ export const INSIDE: Edges = { side: 0.22, top: 0.22, bottom: 0.22 };
 /** The room at the bottom of the port that the controls of a playback, and dice above them, need. */
 const CONTROLS = 190;
 
-/** Anywhere in the port, but not where the controls of a playback are. */
-export function clearOf(port: Size): Edges {
-  return { side: 0.12, top: 0.15, bottom: Math.min(0.55, CONTROLS / port.height) };
+/** Anywhere in the port, but not where the controls of a playback are, if they lie over it. */
+export function clearOf(port: Size, controls: boolean): Edges {
+  return { side: 0.05, top: 0.08, bottom: controls ? Math.min(0.55, CONTROLS / port.height) : 0.08 };
 }
 
 /** The view that has a point inside of the edges, moved no further than needed. */

@@ -41,6 +41,8 @@ export interface SeaProps {
   readonly effects: readonly Effect[];
   /** Read by the sea at each animation frame, so that playing does not render the page anew. */
   readonly progress: () => number;
+  /** Whether controls of a playback lie over the bottom of the sea while effects are played. */
+  readonly controls?: boolean;
   /** The tile to bring into view, smoothly; a new object does it again. */
   readonly lookAt: { readonly tile: Tile } | null;
   /** A click, a tap, or Enter on the tile under the keyboard's cursor. */

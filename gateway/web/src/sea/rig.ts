@@ -21,6 +21,8 @@ export class Rig {
   #painted = 0;
   /** Whether somebody has chosen what is in view; until then it follows the size of the port. */
   #chosen = false;
+  /** What was in view before something was followed; null where nothing is, or somebody has chosen since. */
+  #left: View | null = null;
   #around: Point = { x: 0, y: 0 };
   #rest: ReturnType<typeof setTimeout> | undefined;
   #zooms = 0;
@@ -52,6 +54,7 @@ export class Rig {
     const before = this.#room;
     this.#room = room;
     this.#halt();
+    this.#left = null;
     if (this.#chosen) {
       const { x, y, scale } = this.#view;
       const kept = { x: x + (room.width - before.width) / 2, y: y + (room.height - before.height) / 2, scale };
@@ -69,6 +72,7 @@ export class Rig {
 
   pan(dx: number, dy: number): void {
     this.#halt();
+    if (dx !== 0 || dy !== 0) this.#left = null;
     this.#chosen = true;
     const { x, y, scale } = this.#view;
     this.#place(bounded({ x: x + dx, y: y + dy, scale }, this.#drawing, this.#room));
@@ -77,6 +81,7 @@ export class Rig {
   /** Closer or farther, around a point of the window or the middle of the port. */
   zoom(factor: number, clientX?: number, clientY?: number): void {
     this.#halt();
+    this.#left = null;
     this.#chosen = true;
     const { left, top } = this.#port.getBoundingClientRect();
     const at = {
@@ -112,9 +117,19 @@ export class Rig {
     if (this.#room.width > 0) this.#glide(reading(this.#view, point, this.#drawing, this.#room), still);
   }
 
-  /** Moves as little as needed to have a point in view at all. */
-  follow(point: Point, still: boolean): void {
-    if (this.#room.width > 0) this.#glide(showing(this.#view, point, this.#drawing, this.#room, clearOf(this.#room)), still);
+  /** Moves as little as needed to have a point in view at all, beside the controls of a playback if there are some. */
+  follow(point: Point, controls: boolean, still: boolean): void {
+    if (this.#room.width === 0) return;
+    const before = this.#left ?? this.#view;
+    const to = showing(this.#view, point, this.#drawing, this.#room, clearOf(this.#room, controls));
+    if (to === this.#view) return;
+    this.#glide(to, still);
+    this.#left = before;
+  }
+
+  /** Goes back to what was in view before something was followed, unless somebody has chosen another view since. */
+  comeBack(still: boolean): void {
+    if (this.#left !== null) this.#glide(this.#left, still);
   }
 
   close(): void {
@@ -125,6 +140,7 @@ export class Rig {
 
   #glide(to: View, still: boolean): void {
     this.#halt();
+    this.#left = null;
     const from = this.#view;
     if (from.x === to.x && from.y === to.y && from.scale === to.scale) return;
     this.#chosen = true;

@@ -70,7 +70,9 @@ export function Sea(props: SeaProps) {
   }, [lookAt]);
   useEffect(() => {
     const tile = focusOf(effects);
-    if (tile !== null) rig.current?.follow(centre(latest.current.board.chart, tile), isStill());
+    const { board: shown, controls = false } = latest.current;
+    if (tile !== null) rig.current?.follow(centre(shown.chart, tile), controls, isStill());
+    else if (effects.length === 0) rig.current?.comeBack(isStill());
   }, [effects]);
 
   const go = (to: Tile) => {

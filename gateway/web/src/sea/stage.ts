@@ -34,6 +34,11 @@ function shipBoxes(berths: ReadonlyMap<number, Berth>): Box[] {
   return seen.map(({ x, y, scale }) => ({ x, y, wide: 19 * scale, high: 21 * scale }));
 }
 
+/** A shipyard is drawn over the middle of its tile. */
+function yardBoxes(board: Board): Box[] {
+  return [...board.yards.values()].map(({ tile }) => ({ ...centre(board.chart, tile), wide: 22, high: 22 }));
+}
+
 /** An effect's time on the stage. Whoever is to come on is not seen before. */
 interface Turn {
   readonly act: Act;
@@ -68,7 +73,7 @@ export class Stage {
     this.#ships = board.ships;
     const waves = new Map<number, Box[]>();
     this.#turns = cuesOf(effects).map(({ effect, start, end }) => {
-      const taken = waves.get(start) ?? shipBoxes(berths);
+      const taken = waves.get(start) ?? [...shipBoxes(berths), ...yardBoxes(board)];
       waves.set(start, taken);
       const layer = draw(this.#layer, "g", { "data-effect": effect.kind });
       const scene: Scene = {

@@ -1,13 +1,16 @@
 // Two ships that sail towards each other, over the question that the game is about.
 import { emblemPath, ownerColour } from "../../sea/emblem";
 
+/** The sea goes on beside the ships, however wide the picture is. */
+const SEA = `${"t30 0".repeat(60)}v40H-720Z`;
+
 export function Meeting() {
   return (
-    <svg class="lobby-meeting" viewBox="0 0 360 96" aria-hidden="true" preserveAspectRatio="xMidYMax slice">
-      <path class="wave far" d="M0 70q15-8 30 0t30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0v26H0Z" />
+    <svg class="lobby-meeting" viewBox="0 0 360 96" aria-hidden="true" preserveAspectRatio="xMidYMax meet">
+      <path class="wave far" d={`M-720 70q15-8 30 0${SEA}`} />
       <Vessel x={118} owner={0} facing={1} />
       <Vessel x={242} owner={1} facing={-1} />
-      <path class="wave near" d="M0 80q15 8 30 0t30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0v16H0Z" />
+      <path class="wave near" d={`M-720 80q15 8 30 0${SEA}`} />
     </svg>
   );
 }

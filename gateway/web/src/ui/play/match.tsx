@@ -136,6 +136,7 @@ function Table({ live, state, board, rules }: TableProps) {
           marks={marks}
           effects={frame?.effects ?? noEffects}
           progress={reel.progress}
+          controls
           lookAt={lookAt}
           onPick={(pointed) => {
             if (frame === null && asked === null) desk.pick(pointed);

@@ -80,8 +80,12 @@ export function ProofList({ proof, names, onTurn }: ProofListProps) {
     <>
       <ul class="checks" aria-label="Checks">
         <Check ok={proof.commitment.ok} name="The secret is the one that was promised">
-          Its BLAKE3 hash was published before the match: <Hash hex={proof.commitment.told} />
-          The secret: <Hash hex={proof.secret} />
+          <div>
+            Its BLAKE3 hash was published before the match: <Hash hex={proof.commitment.told} />
+          </div>
+          <div>
+            The secret: <Hash hex={proof.secret} />
+          </div>
         </Check>
         <Check ok={proof.seed === null ? null : true} name="The seed of all dice">
           From the secret and the bytes of {proof.believed.added === 1 ? "1 player" : `${proof.believed.added} players`}:{" "}

@@ -54,6 +54,9 @@ export function Scrubber({ reel, state, turn, last, step, highlights, onTurn, on
         </span>
       </div>
       <div class="scrubber-line">
+        <span class="soft small" aria-hidden="true">
+          Turn
+        </span>
         <input
           type="range"
           aria-label="Turn"
@@ -67,6 +70,9 @@ export function Scrubber({ reel, state, turn, last, step, highlights, onTurn, on
         <Strip last={last} highlights={highlights} />
       </div>
       <div class="scrubber-line">
+        <span class="soft small" aria-hidden="true">
+          Step
+        </span>
         <input
           type="range"
           aria-label="Step of the turn"
