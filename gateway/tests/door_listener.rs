@@ -58,7 +58,7 @@ async fn open(door: DoorConfig) -> House {
     let (health, peers, routes) = health_routes();
     let (ready, is_ready) = watch::channel(false);
     let (stop, stopped) = oneshot::channel();
-    let http = observability_router(is_ready, install_metrics());
+    let http = observability_router(is_ready, install_metrics(), || {});
     let served = tokio::spawn(serve(door, listener, routes, http, async { drop(stopped.await) }));
     House { address, health, peers, ready, stop, served }
 }

@@ -169,6 +169,7 @@ mod tests {
             shortfalls: vec![v1::Shortfall::default(); 2],
             next: Some(v1::TurnOpened { turn: 31, ..Default::default() }),
             ended: Some(ended.clone()),
+            ..v1::Outcome::default()
         };
         let news = v1::News { cursor: 12, what: Some(v1::news::What::Outcome(outcome)) };
         let news = heard(Said::News(news)).news.expect("news");

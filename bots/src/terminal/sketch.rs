@@ -215,6 +215,7 @@ impl Sketch {
             shortfalls: shortfalls.iter().map(|shortfall| convert::shortfall(&grid, shortfall)).collect(),
             next: if ended.is_none() { Some(self.opened(seat)) } else { None },
             ended,
+            ..v1::Outcome::default()
         };
         self.news(v1::news::What::Outcome(told))
     }

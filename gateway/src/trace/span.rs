@@ -16,6 +16,7 @@ pub enum Kind {
 }
 
 /// A span, as it is said.
+#[derive(Clone, Copy)]
 pub struct Span<'a> {
     /// Of which trace.
     pub trace: TraceId,

@@ -56,24 +56,17 @@ impl About {
     }
 }
 
-fn put(
-    spans: &mut Spans,
-    about: About,
-    (trace, id, parent): (TraceId, SpanId, Option<SpanId>),
-    (name, kind): (&'static str, Kind),
-    (from, to): (u64, u64),
-    (words, numbers): (&[(&'static str, &str)], &[(&'static str, i64)]),
-    link: Option<(TraceId, SpanId)>,
-) {
+/// Adds a span, with what all spans of the turn have.
+fn put(spans: &mut Spans, about: About, span: &Span<'_>) {
     let mut text = [0; uuid::fmt::Hyphenated::LENGTH];
     let text = &*about.id.hyphenated().encode_lower(&mut text);
-    let mut all_words: SmallVec<[(&'static str, &str); 4]> = SmallVec::new();
-    all_words.push(("parley.match", text));
-    all_words.extend_from_slice(words);
-    let mut all_numbers: SmallVec<[(&'static str, i64); 8]> = SmallVec::new();
-    all_numbers.push(("parley.turn", about.turn.into()));
-    all_numbers.extend_from_slice(numbers);
-    spans.add(&Span { trace, id, parent, name, kind, from, to, words: &all_words, numbers: &all_numbers, link });
+    let mut words: SmallVec<[(&'static str, &str); 4]> = SmallVec::new();
+    words.push(("parley.match", text));
+    words.extend_from_slice(span.words);
+    let mut numbers: SmallVec<[(&'static str, i64); 8]> = SmallVec::new();
+    numbers.push(("parley.turn", about.turn.into()));
+    numbers.extend_from_slice(span.numbers);
+    spans.add(&Span { words: &words, numbers: &numbers, ..*span });
 }
 
 /// A lock-in that was answered: a part of the caller's trace, if it has one, and otherwise of the turn's.
@@ -91,9 +84,19 @@ pub fn lock_in(
         None if !tracer.takes(&about.trace) => return,
         None => (about.trace, about.root, None),
     };
-    let when = (tracer.at(from), tracer.at(to));
-    let which = (trace, tracer.new_span(), Some(parent));
-    put(spans, about, which, ("play.lock_in", Kind::Server), when, (&[], &[]), link);
+    let span = Span {
+        trace,
+        id: tracer.new_span(),
+        parent: Some(parent),
+        name: "play.lock_in",
+        kind: Kind::Server,
+        from: tracer.at(from),
+        to: tracer.at(to),
+        words: &[],
+        numbers: &[],
+        link,
+    };
+    put(spans, about, &span);
 }
 
 impl TurnTrace {
@@ -107,12 +110,13 @@ impl TurnTrace {
     fn span(
         &mut self,
         (name, id, parent): (&'static str, SpanId, Option<SpanId>),
-        when: (u64, u64),
+        (from, to): (u64, u64),
         words: &[(&'static str, &str)],
         numbers: &[(&'static str, i64)],
     ) {
-        let which = (self.about.trace, id, parent);
-        put(&mut self.spans, self.about, which, (name, Kind::Internal), when, (words, numbers), None);
+        let (trace, kind) = (self.about.trace, Kind::Internal);
+        let span = Span { trace, id, parent, name, kind, from, to, words, numbers, link: None };
+        put(&mut self.spans, self.about, &span);
     }
 
     /// A span right below the root.

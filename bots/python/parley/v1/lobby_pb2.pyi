@@ -187,14 +187,16 @@ class GetMatchRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ...) -> None: ...
 
 class GetMatchResponse(_message.Message):
-    __slots__ = ("match", "rules", "receipt_key")
+    __slots__ = ("match", "rules", "receipt_key", "trace_url")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     RECEIPT_KEY_FIELD_NUMBER: _ClassVar[int]
+    TRACE_URL_FIELD_NUMBER: _ClassVar[int]
     match: Match
     rules: str
     receipt_key: bytes
-    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., rules: _Optional[str] = ..., receipt_key: _Optional[bytes] = ...) -> None: ...
+    trace_url: str
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., rules: _Optional[str] = ..., receipt_key: _Optional[bytes] = ..., trace_url: _Optional[str] = ...) -> None: ...
 
 class JoinMatchRequest(_message.Message):
     __slots__ = ("request_id", "match_id", "seat", "name", "added")

@@ -208,18 +208,20 @@ class Prompt(_message.Message):
     def __init__(self, turn: _Optional[int] = ..., tick: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., encounters: _Optional[_Iterable[_Union[_event_pb2.Encounter, _Mapping]]] = ..., deadline_ms: _Optional[int] = ...) -> None: ...
 
 class Outcome(_message.Message):
-    __slots__ = ("turn", "events", "shortfalls", "next", "ended")
+    __slots__ = ("turn", "events", "shortfalls", "next", "ended", "trace_id")
     TURN_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     SHORTFALLS_FIELD_NUMBER: _ClassVar[int]
     NEXT_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
+    TRACE_ID_FIELD_NUMBER: _ClassVar[int]
     turn: int
     events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
     shortfalls: _containers.RepeatedCompositeFieldContainer[_event_pb2.Shortfall]
     next: TurnOpened
     ended: MatchEnded
-    def __init__(self, turn: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., shortfalls: _Optional[_Iterable[_Union[_event_pb2.Shortfall, _Mapping]]] = ..., next: _Optional[_Union[TurnOpened, _Mapping]] = ..., ended: _Optional[_Union[MatchEnded, _Mapping]] = ...) -> None: ...
+    trace_id: bytes
+    def __init__(self, turn: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., shortfalls: _Optional[_Iterable[_Union[_event_pb2.Shortfall, _Mapping]]] = ..., next: _Optional[_Union[TurnOpened, _Mapping]] = ..., ended: _Optional[_Union[MatchEnded, _Mapping]] = ..., trace_id: _Optional[bytes] = ...) -> None: ...
 
 class MatchEnded(_message.Message):
     __slots__ = ("result", "secret", "digest")
@@ -244,7 +246,7 @@ class SnapshotRequired(_message.Message):
     def __init__(self, newest: _Optional[int] = ...) -> None: ...
 
 class SessionRequest(_message.Message):
-    __slots__ = ("call", "open", "stage_orders", "lock_in", "decide", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede")
+    __slots__ = ("call", "open", "stage_orders", "lock_in", "decide", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede", "traceparent")
     CALL_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     STAGE_ORDERS_FIELD_NUMBER: _ClassVar[int]
@@ -255,6 +257,7 @@ class SessionRequest(_message.Message):
     PREVIEW_PATH_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_COMBAT_FIELD_NUMBER: _ClassVar[int]
     CONCEDE_FIELD_NUMBER: _ClassVar[int]
+    TRACEPARENT_FIELD_NUMBER: _ClassVar[int]
     call: int
     open: SessionOpen
     stage_orders: StageOrdersRequest
@@ -265,7 +268,8 @@ class SessionRequest(_message.Message):
     preview_path: PreviewPathRequest
     preview_combat: PreviewCombatRequest
     concede: ConcedeRequest
-    def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., decide: _Optional[_Union[DecideRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersRequest, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathRequest, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ...) -> None: ...
+    traceparent: str
+    def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., decide: _Optional[_Union[DecideRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersRequest, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathRequest, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ..., traceparent: _Optional[str] = ...) -> None: ...
 
 class SessionOpen(_message.Message):
     __slots__ = ("match_id", "after", "views")
