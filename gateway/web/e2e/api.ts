@@ -99,6 +99,18 @@ export class Opponent {
     return (view?.units ?? []).filter((unit) => unit.owner === this.seat).map((unit) => unit.id);
   }
 
+  /** The turn that is being planned. */
+  async turn(): Promise<number> {
+    const { view } = await this.calls.play.getView({ matchId: this.matchId });
+    return view?.turn ?? 0;
+  }
+
+  /** How many ships the player sees, own ones included. */
+  async shipsInSight(): Promise<number> {
+    const { view } = await this.calls.play.getView({ matchId: this.matchId });
+    return view?.units.length ?? 0;
+  }
+
   async locksIn(turn: number, sheet: MessageInitShape<typeof OrderSheetSchema> = {}): Promise<void> {
     await this.calls.play.lockIn({ requestId: freshId(), matchId: this.matchId, turn, sheet });
   }

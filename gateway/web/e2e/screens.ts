@@ -186,9 +186,6 @@ test("lobby and replay", async () => {
   await page.getByRole("link", { name: "Replay Windward passage" }).waitFor();
   await page.getByRole("link", { name: "Join The skerries" }).waitFor();
   await page.getByRole("link", { name: "Watch Dogger bank" }).waitFor();
-  await page.getByText("Choose your match").click();
-  await page.getByLabel("House bots").selectOption("2");
-  await page.mouse.move(2, 400);
   await page.waitForTimeout(600);
   await shoot(page, "lobby");
 

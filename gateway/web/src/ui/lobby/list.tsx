@@ -76,7 +76,7 @@ function MatchRow({ match, action }: { readonly match: Match; readonly action: L
     <li class="lobby-list-row">
       <span class="grow">
         <strong>{title}</strong>
-        <span class="soft small lobby-list-about"> {aboutMatch(match, action, Date.now())}</span>
+        <span class="soft small lobby-list-about"> {aboutMatch(match, action, Date.now()).replaceAll(" ·", "\u00a0·")}</span>
       </span>
       <a class="button small" href={href} aria-label={`${word} ${title}`}>
         {word}
