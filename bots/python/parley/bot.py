@@ -49,6 +49,11 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
         help="of a seat that is taken already, also in PARLEY_TOKEN; the secret is not used then",
     )
     parser.add_argument("--attempts", type=int, default=Backoff.attempts, help="how often in a row to try to connect")
+    parser.add_argument(
+        "--traceparent",
+        default=os.environ.get("TRACEPARENT", ""),
+        help="the span that the bot's calls belong to, as in W3C Trace Context, also in TRACEPARENT",
+    )
     return parser.parse_args(arguments)
 
 
@@ -61,7 +66,8 @@ async def _run(make_policy: MakePolicy, given: argparse.Namespace) -> str:
             joined = await lobby.join(channel, given.match, given.secret, name=given.name, invitation=invitation)
             token = Token(joined.player_token)
         rules = await lobby.rules(channel, given.match, token)
-        session = Session(channel, given.match, token, backoff=Backoff(attempts=given.attempts))
+        backoff = Backoff(attempts=given.attempts)
+        session = Session(channel, given.match, token, backoff=backoff, traceparent=given.traceparent)
         end = await play(session, make_policy(rules))
         return told(session.seat, end)
     finally:

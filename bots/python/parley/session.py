@@ -96,16 +96,19 @@ class Session:
         after: int | None = None,
         views: bool = True,
         backoff: Backoff | None = None,
+        traceparent: str = "",
     ) -> None:
         """A session that connects when it is first used.
 
         It begins with the news after a cursor, of which 0 is the beginning of the match; without one it begins with a
-        view of how things are. With `views` each new turn comes with a view.
+        view of how things are. With `views` each new turn comes with a view. `traceparent` is the span that its calls
+        belong to, as in W3C Trace Context.
         """
         self._play = v1.PlayStub(channel)
         self._match_id = match_id
         self._token = token
         self._views = views
+        self._traceparent = traceparent
         self._line: Line | None = None
         self._cursor = after or 0
         self._queue: deque[v1.News | Snapshot] = deque()
@@ -242,7 +245,7 @@ class Session:
         """Sends a call, again on each new line, until it is answered. News that come in between are kept for later."""
         with self._alone():
             self._calls += 1
-            message = v1.SessionRequest(call=self._calls, **{what: request})
+            message = v1.SessionRequest(call=self._calls, traceparent=self._traceparent, **{what: request})
             sent_on: Line | None = None
             while True:
                 await self._connect()

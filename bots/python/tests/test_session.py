@@ -57,6 +57,24 @@ def test_giving_up_waiting_loses_nothing() -> None:
     assert len(server.opened) == 1
 
 
+def test_calls_say_whose_trace_they_belong_to() -> None:
+    server = Fake([fake.turn(1)])
+    heard: list[str] = []
+
+    def answer(request: v1.SessionRequest) -> v1.SessionResponse:
+        heard.append(request.traceparent)
+        return locked(request)
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        server.answer = answer
+        span = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        async with Session(channel, MATCH, TOKEN, after=0, backoff=QUICK, traceparent=span) as mine:
+            await mine.lock_in(7, v1.OrderSheet())
+        assert heard == [span]
+
+    story(server, told)
+
+
 def test_a_call_is_repeated_with_the_same_request_id() -> None:
     fails = 3
 

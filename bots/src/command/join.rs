@@ -44,6 +44,9 @@ pub(crate) struct Join {
     /// How often in a row the server may be out of reach. The default is a quarter of an hour.
     #[arg(long, value_name = "N", default_value_t = Backoff::default().attempts)]
     attempts: u32,
+    /// The span that the bot's calls belong to, as in W3C Trace Context.
+    #[arg(long, env = "TRACEPARENT", default_value = "", value_name = "00-TRACE-SPAN-01")]
+    traceparent: String,
 }
 
 impl Join {
@@ -71,7 +74,7 @@ impl Join {
         let rules = rules.await.map_err(refused)?;
         let policy = policy::named(&self.policy, self.seed, &rules);
         let policy = policy.ok_or_else(|| Complaint::input(format!("there is no policy {:?}", self.policy)))?;
-        let session = Session::new(channel, Settings { backoff, ..Settings::new(match_id, token) });
+        let session = Session::new(channel, Settings { backoff, traceparent: self.traceparent, ..Settings::new(match_id, token) });
         let end = play::play(session, policy).await.map_err(ended)?;
         print(&in_words(&self.policy, joined.seat, &end))
     }
