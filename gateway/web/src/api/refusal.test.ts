@@ -38,6 +38,13 @@ test("the reason, the moment and all faults are read", () => {
   expect(isPassing(refusal)).toBe(false);
 });
 
+test("the name of a field is not for people", () => {
+  const refusal = refusalOf(
+    thrown(Code.InvalidArgument, "match_id: no match has such an id", [["ErrorInfo", text(1, "FIELD_INVALID")]]),
+  );
+  expect(refusal.sentence).toBe("No match has such an id.");
+});
+
 test("the server can ask for patience", () => {
   const delay = new BinaryWriter().tag(1, WireType.Varint).int64(2).tag(2, WireType.Varint).int32(500_000_000);
   const limit = thrown(Code.ResourceExhausted, "slow down", [

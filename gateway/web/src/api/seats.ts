@@ -1,5 +1,6 @@
 // The seats that were taken from this browser. They are all that lets a player come back, so they live in the browser
 // and nowhere else; a token never stands in an address.
+import { type Shelf, shelf } from "./shelf";
 
 /** What is kept of a match. */
 export interface Stored {
@@ -16,10 +17,9 @@ export interface Stored {
   /** When it was created or joined, and when the seat expires: milliseconds since 1970. */
   readonly since: number;
   readonly until: number;
+  /** It was seen to be over: only its replay is left. */
+  readonly over: boolean;
 }
-
-/** The part of Storage that is needed. */
-export type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 const KEY = "parley.seats";
 /** Matches that are kept; the oldest go first. */
@@ -27,17 +27,17 @@ const MOST = 100;
 
 /** The stored seats, the newest first. What is corrupt or has expired is dropped. */
 export class Seats {
-  readonly #shelf: Shelf | null;
+  readonly #shelf: Shelf;
   readonly #now: () => number;
 
-  constructor(shelf: Shelf | null, now: () => number = Date.now) {
+  constructor(shelf: Shelf, now: () => number = Date.now) {
     this.#shelf = shelf;
     this.#now = now;
   }
 
   all(): readonly Stored[] {
     const now = this.#now();
-    return parse(this.#read()).filter((stored) => stored.until > now);
+    return parse(this.#shelf.getItem(KEY) ?? "").filter((stored) => stored.until > now);
   }
 
   of(id: string): Stored | null {
@@ -47,7 +47,7 @@ export class Seats {
   /** Keeps something of a match, over what is known of it already. */
   keep(id: string, what: Partial<Omit<Stored, "id">>): Stored {
     const now = this.#now();
-    const blank: Stored = { id, title: "", seat: null, host: null, invite: null, since: now, until: now + MONTH };
+    const blank: Stored = { id, title: "", seat: null, host: null, invite: null, since: now, until: now + MONTH, over: false };
     const stored = { ...(this.of(id) ?? blank), ...what };
     this.#write([stored, ...this.all().filter((other) => other.id !== id)].slice(0, MOST));
     return stored;
@@ -57,21 +57,9 @@ export class Seats {
     this.#write(this.all().filter((stored) => stored.id !== id));
   }
 
-  #read(): string {
-    try {
-      return this.#shelf?.getItem(KEY) ?? "";
-    } catch {
-      return "";
-    }
-  }
-
   #write(all: readonly Stored[]): void {
-    try {
-      if (all.length === 0) this.#shelf?.removeItem(KEY);
-      else this.#shelf?.setItem(KEY, JSON.stringify(all));
-    } catch {
-      // A browser that keeps nothing still plays; only a reload loses the seat.
-    }
+    if (all.length === 0) this.#shelf.removeItem(KEY);
+    else this.#shelf.setItem(KEY, JSON.stringify(all));
   }
 }
 
@@ -81,7 +69,7 @@ function parse(text: string): readonly Stored[] {
   if (text === "") return [];
   try {
     const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter(isStored) : [];
+    return Array.isArray(value) ? value.filter(isStored).map((stored) => ({ ...stored, over: stored.over === true })) : [];
   } catch {
     return [];
   }
@@ -112,14 +100,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** What this browser lets the page keep; null where it lets nothing be kept. */
-export function shelf(): Storage | null {
-  try {
-    return globalThis.localStorage ?? null;
-  } catch {
-    return null;
-  }
-}
-
 /** The seats of this browser. */
-export const seats = new Seats(shelf());
+export const seats = new Seats(shelf);

@@ -22,7 +22,8 @@ const WORDS: Readonly<Record<string, string>> = {
 export function sentence(reason: string, said: string): string {
   const words = WORDS[reason];
   if (words !== undefined) return words;
-  const text = said.trim();
+  // Which field of a request is wrong says nothing to whoever did not write it.
+  const text = (reason === "FIELD_INVALID" ? said.replace(/^[a-z_.]+: /, "") : said).trim();
   if (text === "") return "The server refused without saying why.";
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;

@@ -1,5 +1,5 @@
 // Day or night. The machine's own wish holds until somebody wants it otherwise.
-import { shelf } from "../api/seats";
+import { shelf } from "../api/shelf";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -7,7 +7,7 @@ const KEY = "parley.theme";
 const NEXT: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" };
 
 export function readTheme(): Theme {
-  const kept = shelf()?.getItem(KEY);
+  const kept = shelf.getItem(KEY);
   return kept === "light" || kept === "dark" ? kept : "system";
 }
 
@@ -16,10 +16,10 @@ export function showTheme(theme: Theme): void {
   const root = document.documentElement;
   if (theme === "system") {
     delete root.dataset["theme"];
-    shelf()?.removeItem(KEY);
+    shelf.removeItem(KEY);
   } else {
     root.dataset["theme"] = theme;
-    shelf()?.setItem(KEY, theme);
+    shelf.setItem(KEY, theme);
   }
 }
 

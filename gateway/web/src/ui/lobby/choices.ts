@@ -1,6 +1,6 @@
 // What a new match is to be like, as it is chosen in the lobby and remembered.
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { shelf, type Shelf } from "../../api/seats";
+import { shelf, type Shelf } from "../../api/shelf";
 import { seaName } from "./seaname";
 import { LockDisclosure, Visibility, type MatchSettingsSchema } from "../../gen/parley/v1/lobby_pb";
 
@@ -96,9 +96,9 @@ export function settingsOf(choices: Choices): NewSettings {
 const KEY = "parley.choices";
 
 /** What was chosen last. What does not make sense is as at first. */
-export function readChoices(from: Shelf | null = shelf()): Choices {
+export function readChoices(from: Shelf = shelf): Choices {
   try {
-    const kept: unknown = JSON.parse(from?.getItem(KEY) ?? "null");
+    const kept: unknown = JSON.parse(from.getItem(KEY) ?? "null");
     return typeof kept === "object" && kept !== null ? fitted(sensible(kept as Record<string, unknown>)) : DEFAULTS;
   } catch {
     return DEFAULTS;
@@ -118,10 +118,6 @@ function sensible(kept: Record<string, unknown>): Choices {
   };
 }
 
-export function keepChoices(choices: Choices, on: Shelf | null = shelf()): void {
-  try {
-    on?.setItem(KEY, JSON.stringify(choices));
-  } catch {
-    // A browser that keeps nothing asks again.
-  }
+export function keepChoices(choices: Choices, on: Shelf = shelf): void {
+  on.setItem(KEY, JSON.stringify(choices));
 }

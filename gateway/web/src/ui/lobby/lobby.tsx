@@ -86,11 +86,13 @@ function YourMatches() {
   );
 }
 
-/** How many stored matches are looked after. */
+/** How many stored matches are looked after, and how long that may take. */
 const MOST_OWN = 8;
+const CALL_MS = 15_000;
 
 async function ownMatches(): Promise<readonly Own[]> {
-  const kept = seats.all().filter((stored) => stored.seat !== null || stored.host !== null).slice(0, MOST_OWN);
+  const going = seats.all().filter((stored) => !stored.over && (stored.seat !== null || stored.host !== null));
+  const kept = going.slice(0, MOST_OWN);
   const found = await Promise.all(kept.map(lookAfter));
   return found.filter((own) => own !== null);
 }
@@ -99,8 +101,12 @@ async function ownMatches(): Promise<readonly Own[]> {
 async function lookAfter(stored: Stored): Promise<Own | null> {
   const token = stored.seat?.token ?? stored.invite;
   try {
-    const { match } = await clients(token).lobby.getMatch({ matchId: stored.id });
-    if (!match || match.stage === MatchStage.FINISHED || match.stopped !== "") return null;
+    const { match } = await clients(token).lobby.getMatch({ matchId: stored.id }, { timeoutMs: CALL_MS });
+    if (!match || match.stage === MatchStage.FINISHED || match.stopped !== "") {
+      // It is not asked for again, and leaves room for older ones that go on. The seat still opens a private replay.
+      seats.keep(stored.id, { over: true });
+      return null;
+    }
     return { stored, stage: match.stage, turn: match.turn };
   } catch (thrown) {
     const { reason } = refusalOf(thrown);

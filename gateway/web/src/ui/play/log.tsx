@@ -7,37 +7,44 @@ const pageLines = 150;
 
 export interface LogProps {
   readonly lines: readonly LogLine[];
+  /** How many lines before these are gone. */
+  readonly gone?: number;
   readonly onLook: (tile: Tile) => void;
   /** Whether there is a choice between all lines and those about the viewer's own. */
   readonly mine: boolean;
 }
 
-interface Group {
-  readonly turn: number;
-  readonly lines: readonly { readonly line: LogLine; readonly key: number }[];
+/** A line with its number from the beginning of the match, so that it stays the same while others come and go. */
+interface Numbered {
+  readonly line: LogLine;
+  readonly key: number;
 }
 
-/** Lines by turn, in order, with keys that stay when lines are added at the end. */
-function byTurn(lines: readonly LogLine[], first: number): readonly Group[] {
-  const groups: { turn: number; lines: { line: LogLine; key: number }[] }[] = [];
-  lines.forEach((line, place) => {
-    let group = groups.at(-1);
-    if (group?.turn !== line.turn) {
-      group = { turn: line.turn, lines: [] };
-      groups.push(group);
-    }
-    group.lines.push({ line, key: first + place });
-  });
+interface Group {
+  readonly turn: number;
+  readonly lines: readonly Numbered[];
+}
+
+/** Lines by turn, in order. */
+function byTurn(lines: readonly Numbered[]): readonly Group[] {
+  const groups: { turn: number; lines: Numbered[] }[] = [];
+  for (const numbered of lines) {
+    const { turn } = numbered.line;
+    const group = groups.at(-1);
+    if (group?.turn === turn) group.lines.push(numbered);
+    else groups.push({ turn, lines: [numbered] });
+  }
   return groups;
 }
 
-export function Log({ lines, onLook, mine }: LogProps) {
+export function Log({ lines, gone = 0, onLook, mine }: LogProps) {
   const [own, setOwn] = useState(false);
   const [pages, setPages] = useState(1);
   const list = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const top = useRef(0);
-  const chosen = own ? lines.filter((line) => line.own) : lines;
+  const numbered = lines.map((line, place) => ({ line, key: gone + place }));
+  const chosen = own ? numbered.filter(({ line }) => line.own) : numbered;
   const first = Math.max(0, chosen.length - pages * pageLines);
 
   const toEnd = () => {
@@ -90,7 +97,7 @@ export function Log({ lines, onLook, mine }: LogProps) {
           </button>
         )}
         {chosen.length === 0 && <p class="soft">Nothing has happened yet.</p>}
-        {byTurn(chosen.slice(first), first).map((group) => (
+        {byTurn(chosen.slice(first)).map((group) => (
           <section key={group.turn} aria-label={`Turn ${group.turn}`}>
             <h4>Turn {group.turn}</h4>
             <ul>

@@ -121,6 +121,7 @@ function Table({ live, state, board, rules }: TableProps) {
   );
   return (
     <main class="match-screen">
+      <h1 class="unseen">{state.match?.settings?.name || "Match"}</h1>
       <TopBar
         state={state}
         board={shownBoard}
@@ -216,7 +217,7 @@ function Table({ live, state, board, rules }: TableProps) {
                 Show the last turn again
               </button>
             )}
-            <Log lines={showing.lines} onLook={desk.look} mine={seat !== null} />
+            <Log lines={showing.log.lines} gone={showing.log.gone} onLook={desk.look} mine={seat !== null} />
           </>
         }
       />

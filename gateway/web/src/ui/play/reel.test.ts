@@ -152,6 +152,20 @@ describe("a reel", () => {
     expect(reel.snapshot()).toMatchObject({ at: 3, playing: true });
   });
 
+  it("lets go of turns that were shown, however long a match goes on without a rest", () => {
+    const turn = (number: number) => frames.map((each) => ({ ...each, turn: number }));
+    reel.append(turn(1));
+    for (let number = 2; number <= 500; number++) {
+      clock.run(a + b / 2);
+      expect(reel.snapshot().frames[at()]?.turn).toBe(number - 1);
+      reel.append(turn(number));
+      expect(reel.progress()).toBeCloseTo(0.5);
+      expect(reel.snapshot().frames.length).toBeLessThanOrEqual(6);
+      clock.run(b / 2 + a);
+    }
+    expect(clock.waiting).toBe(1);
+  });
+
   it("tells its listeners of every frame until it is closed", () => {
     let told = 0;
     reel.subscribe(() => (told += 1));

@@ -87,15 +87,16 @@ export class Reel {
     if (playing && this.#state.speed === 0) this.skip();
   }
 
-  /** Takes more frames, and plays on into them if it is at its end. */
+  /** Takes more frames, and plays on into them if it is at its end. Turns before the shown one are let go. */
   append(frames: readonly Frame[]): void {
     if (frames.length === 0) return;
     const { frames: before, at, playing } = this.#state;
-    const idle = at >= before.length;
-    const all = [...before, ...frames];
+    const shown = before[at];
+    const gone = shown === undefined ? 0 : before.findIndex((frame) => frame.turn === shown.turn);
+    const all = [...before.slice(gone), ...frames];
     if (this.#state.speed === 0) this.#show(all, all.length, false, 0);
-    else if (idle) this.#show(all, at, true, 0);
-    else this.#show(all, at, playing, this.progress());
+    else if (shown === undefined) this.#show(all, at, true, 0);
+    else this.#show(all, at - gone, playing, this.progress());
   }
 
   toggle(): void {

@@ -23,7 +23,7 @@ it("goes on with the last turns when too many wait", () => {
 it("keeps the newest lines of a log", () => {
   const line = (text: string): LogLine => ({ turn: 1, tick: null, text, tone: "plain", own: false, tile: null });
   const [a, b, c] = [line("a"), line("b"), line("c")];
-  expect(written([a], [b, c], 2)).toEqual([b, c]);
-  const lines = [a];
-  expect(written(lines, [])).toBe(lines);
+  const log = { lines: [a], gone: 4 };
+  expect(written(log, [b, c], 2)).toEqual({ lines: [b, c], gone: 5 });
+  expect(written(log, [])).toBe(log);
 });

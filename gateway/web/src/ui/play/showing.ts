@@ -11,9 +11,19 @@ import { Unroll } from "./unroll";
 /** How many lines of the log are kept; the oldest go first. */
 const maxLines = 3000;
 
-/** The lines of a log after more were written. */
-export function written(lines: readonly LogLine[], more: readonly LogLine[], limit = maxLines): readonly LogLine[] {
-  return more.length === 0 ? lines : [...lines, ...more].slice(-limit);
+/** What is left of a log. */
+export interface Written {
+  readonly lines: readonly LogLine[];
+  /** How many older lines are gone. */
+  readonly gone: number;
+}
+
+/** A log after more was written. */
+export function written(log: Written, more: readonly LogLine[], limit = maxLines): Written {
+  if (more.length === 0) return log;
+  const all = [...log.lines, ...more];
+  const tooMany = Math.max(0, all.length - limit);
+  return { lines: all.slice(tooMany), gone: log.gone + tooMany };
 }
 
 /** How many turns may wait to be shown before the older ones are only told in the log. */
@@ -37,7 +47,7 @@ export interface Showing {
   readonly state: ReelState;
   /** The frame that is shown; null while nothing is. */
   readonly frame: Frame | null;
-  readonly lines: readonly LogLine[];
+  readonly log: Written;
   /** Shows the last turn again; null where there is none. */
   readonly again: (() => void) | null;
 }
@@ -47,14 +57,14 @@ export function useShowing(live: Live, state: LiveState, rules: Rules): Showing 
   const unroll = useMemo(() => new Unroll(), []);
   const shown = useStore(reel);
   const noted = useRef(new WeakSet<Frame>());
-  const [lines, setLines] = useState<readonly LogLine[]>([]);
+  const [log, setLog] = useState<Written>({ lines: [], gone: 0 });
   const { outcomes, prompt, names } = state;
   const asked = prompt === null ? null : `${prompt.turn}/${prompt.tick}`;
 
   const note = (frames: readonly Frame[]) => {
     const fresh = frames.filter((frame) => !noted.current.has(frame));
     for (const frame of fresh) noted.current.add(frame);
-    if (fresh.length > 0) setLines((before) => written(before, fresh.flatMap((frame) => frame.lines)));
+    if (fresh.length > 0) setLog((before) => written(before, fresh.flatMap((frame) => frame.lines)));
   };
   const show = (frames: readonly Frame[]) => {
     const now = reel.snapshot();
@@ -86,5 +96,5 @@ export function useShowing(live: Live, state: LiveState, rules: Rules): Showing 
 
   const frame = shown.frames[shown.at] ?? null;
   const again = frame === null && shown.frames.length > 0 ? () => reel.load(shown.frames, 0, true) : null;
-  return { reel, state: shown, frame, lines, again };
+  return { reel, state: shown, frame, log, again };
 }

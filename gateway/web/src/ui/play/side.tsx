@@ -29,6 +29,11 @@ function useWide(): boolean {
   return wide;
 }
 
+/** What a tab opens. */
+function panel(name: Tab) {
+  return { role: "tabpanel", "aria-labelledby": `tab-${name}` } as const;
+}
+
 export function Side({ showing, selected, orders, thing, plan, log }: SideProps) {
   const [tab, setTab] = useState<Tab>("thing");
   const [low, setLow] = useState(false);
@@ -62,13 +67,15 @@ export function Side({ showing, selected, orders, thing, plan, log }: SideProps)
   );
   return (
     <aside class="side" data-tab={shown} data-below={below} data-low={low} data-showing={showing} aria-label="Ship, orders and log">
-      <div class="side-part" id="side-thing" data-part="thing" ref={top}>
+      <div class="side-part" id="side-thing" data-part="thing" ref={top} {...(wide ? {} : panel("thing"))}>
         {thing}
       </div>
-      <div class="side-tabs" role="tablist" aria-label="Panels">
-        {!wide && button("thing", "Selected")}
-        {plan !== null && button("plan", orders === null || orders === 0 ? "Orders" : `Orders (${orders})`)}
-        {button("log", "Log")}
+      <div class="side-tabs">
+        <div class="side-tablist" role="tablist" aria-label="Panels">
+          {!wide && button("thing", "Selected")}
+          {plan !== null && button("plan", orders === null || orders === 0 ? "Orders" : `Orders (${orders})`)}
+          {button("log", "Log")}
+        </div>
         {!wide && (
           <button class="icon quiet" type="button" aria-label={low ? "Raise the panel" : "Lower the panel"} onClick={() => setLow(!low)}>
             <Sign name={low ? "up" : "down"} />
@@ -76,11 +83,11 @@ export function Side({ showing, selected, orders, thing, plan, log }: SideProps)
         )}
       </div>
       {plan !== null && (
-        <div class="side-part" id="side-plan" data-part="plan">
+        <div class="side-part" id="side-plan" data-part="plan" {...panel("plan")}>
           {plan}
         </div>
       )}
-      <div class="side-part" id="side-log" data-part="log">
+      <div class="side-part" id="side-log" data-part="log" {...panel("log")}>
         {log}
       </div>
     </aside>

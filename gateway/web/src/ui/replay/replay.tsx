@@ -140,6 +140,7 @@ function Viewer({ id, query, archived }: ViewerProps) {
   const lines = useMemo(() => state.frames.slice(0, step).flatMap((told) => told.lines), [state.frames, step]);
   return (
     <main class="match-screen replay-screen">
+      <h1 class="unseen">Replay</h1>
       <header class="topbar">
         <div class="topbar-turn">
           <strong>{match.settings?.name || "Replay"}</strong>
@@ -182,17 +183,31 @@ function Viewer({ id, query, archived }: ViewerProps) {
       />
       <aside class="side replay-side" aria-label="Log and proof">
         <div class="side-tabs" role="tablist" aria-label="Panels">
-          <button type="button" role="tab" aria-selected={tab === "log"} onClick={() => setTab("log")}>
+          <button type="button" role="tab" id="tab-log" aria-controls="side-log" aria-selected={tab === "log"} onClick={() => setTab("log")}>
             Log
           </button>
-          <button type="button" role="tab" aria-selected={tab === "verify"} onClick={() => setTab("verify")}>
+          <button
+            type="button"
+            role="tab"
+            id="tab-verify"
+            aria-controls="side-verify"
+            aria-selected={tab === "verify"}
+            onClick={() => setTab("verify")}
+          >
             Verify
           </button>
         </div>
-        <div class="side-part" data-part="log" hidden={tab !== "log"}>
+        <div class="side-part" id="side-log" role="tabpanel" aria-labelledby="tab-log" data-part="log" hidden={tab !== "log"}>
           <Log lines={lines} onLook={(tile) => setLookAt({ tile })} mine={false} />
         </div>
-        <div class="side-part" data-part="verify" hidden={tab !== "verify"}>
+        <div
+          class="side-part"
+          id="side-verify"
+          role="tabpanel"
+          aria-labelledby="tab-verify"
+          data-part="verify"
+          hidden={tab !== "verify"}
+        >
           <Verify id={id} clients={archived.clients} names={names} onTurn={(next) => toTurn(next)} />
         </div>
       </aside>
