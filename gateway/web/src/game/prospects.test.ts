@@ -117,6 +117,16 @@ test("a friend that holds is attacked, while both who enter attack each other", 
   expect(attack?.stake).toEqual({ you: exact[0], them: [{ ship: 7, odds: exact[2] }] });
 });
 
+test("a friend that enters attacks with the one that stands", () => {
+  const attack = prospectsOf(board, meet(EncounterKind.ENTRY, [1, 2, 7], [1]), 1)[3];
+  const exact = round([
+    { hp: 4, damage: 2, owner: 0, attacks: false },
+    { hp: 10, damage: 2, owner: 0, attacks: true },
+    { hp: 3, damage: 3, owner: 1, attacks: true },
+  ]);
+  expect(attack?.stake).toEqual({ you: exact[0], them: [{ ship: 7, odds: exact[2] }] });
+});
+
 test("an entrant that yields is in no exchange", () => {
   const attack = prospectsOf(board, meet(EncounterKind.ENTRY, [1, 7, 8], [7]), 1)[2];
   expect(attack?.stake?.them.map((enemy) => enemy.ship)).toEqual([7]);

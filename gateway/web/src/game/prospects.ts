@@ -78,7 +78,7 @@ export function prospectsOf(board: Board, encounter: Encounter, ship: number): P
       peace("yield", "they yield", "nothing happens, you stay"),
       fight("yield", "they attack", "you give way, or without a free tile stand", false, true),
       peace("attack", "they yield", "nothing happens, you stay"),
-      fight("attack", "they attack", "you stand", false, true),
+      fight("attack", "they attack", "you stand", true, true),
     ];
   }
   if (holders.length === 0) {

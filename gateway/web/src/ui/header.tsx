@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Connection } from "../live/state";
 import { Help } from "./help";
 import { nextTheme, readTheme, showTheme, type Theme } from "./theme";
+import { isTyping } from "./typing";
 
 export interface HeaderProps {
   /** Null where nothing is followed. */
@@ -39,10 +40,6 @@ export function Header({ connection, onRetry }: HeaderProps) {
       {help && <Help onClose={() => setHelp(false)} />}
     </header>
   );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
 const THEMES: Readonly<Record<Theme, { readonly sign: string; readonly words: string }>> = {

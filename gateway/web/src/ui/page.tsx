@@ -70,7 +70,7 @@ function Frame({ screen, title, live, children }: FrameProps) {
 function MatchPage({ id, invite }: { readonly id: string; readonly invite: string | null }) {
   // Counts changes of the stored seat, each of which makes the page follow the match as somebody else.
   const [seated, setSeated] = useState(0);
-  useEffect(() => {
+  useMemo(() => {
     if (invite === null) return;
     // The invitation is kept here and taken out of the address, where shoulders and screenshots would find it.
     seats.keep(id, { invite });
@@ -78,9 +78,9 @@ function MatchPage({ id, invite }: { readonly id: string; readonly invite: strin
   }, [id, invite]);
   const live = useMemo(() => {
     const stored = seats.of(id);
-    const token = stored?.seat?.token ?? stored?.invite ?? invite;
+    const token = stored?.seat?.token ?? stored?.invite ?? null;
     return new LiveMatch(id, stored?.seat?.number ?? null, clients(token));
-  }, [id, seated]);
+  }, [id, invite, seated]);
   useEffect(() => () => live.close(), [live]);
   const state = useStore(live);
   const changed = () => setSeated(seated + 1);

@@ -1,4 +1,5 @@
 // A list of matches that keeps itself fresh and grows page by page.
+import type { CallOptions } from "@connectrpc/connect";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { refusalOf } from "../../api/refusal";
 import { nameOf, namesOf } from "../../game/names";
@@ -12,7 +13,8 @@ export interface ListProps {
   /** What is said where there is none. */
   readonly empty: string;
   readonly action: "join" | "watch" | "replay";
-  readonly load: (pageSize: number, pageToken: string) => Promise<Page>;
+  /** Asks for the newest so many. */
+  readonly load: (pageSize: number, options: CallOptions) => Promise<Page>;
 }
 
 interface Page {
@@ -23,25 +25,37 @@ interface Page {
 const PAGE = 5;
 const MOST = 100;
 const FRESH_MS = 6_000;
+const CALL_MS = 15_000;
 
 export function MatchList({ title, empty, action, load }: ListProps) {
   const [page, setPage] = useState<Page | null>(null);
   const [sentence, setSentence] = useState("");
   const shown = useRef(PAGE);
+  /** The newest call; what an older one answers is not shown any more. */
+  const asking = useRef<AbortController | null>(null);
   const refresh = async () => {
+    asking.current?.abort();
+    const call = new AbortController();
+    asking.current = call;
     try {
-      setPage(await load(shown.current, ""));
+      const fresh = await load(shown.current, { signal: call.signal, timeoutMs: CALL_MS });
+      if (call.signal.aborted) return;
+      setPage(fresh);
       setSentence("");
     } catch (thrown) {
-      setSentence(refusalOf(thrown).sentence);
+      if (!call.signal.aborted) setSentence(refusalOf(thrown).sentence);
     }
+    if (asking.current === call) asking.current = null;
   };
   useEffect(() => {
     void refresh();
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void refresh();
+      if (document.visibilityState === "visible" && asking.current === null) void refresh();
     }, FRESH_MS);
-    return () => clearInterval(timer);
+    return () => {
+      clearInterval(timer);
+      asking.current?.abort();
+    };
   }, []);
   const more = () => {
     shown.current = Math.min(MOST, shown.current + 2 * PAGE);

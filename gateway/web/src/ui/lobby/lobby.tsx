@@ -27,19 +27,19 @@ export function Lobby() {
           title="Join a match"
           empty="No match is waiting for players. Start one and share its link."
           action="join"
-          load={(pageSize, pageToken) => anybody.lobby.listMatches({ stage: MatchStage.OPEN, pageSize, pageToken })}
+          load={(pageSize, options) => anybody.lobby.listMatches({ stage: MatchStage.OPEN, pageSize }, options)}
         />
         <MatchList
           title="Watch"
           empty="Nobody is playing in public right now."
           action="watch"
-          load={(pageSize, pageToken) => anybody.lobby.listMatches({ stage: MatchStage.RUNNING, pageSize, pageToken })}
+          load={(pageSize, options) => anybody.lobby.listMatches({ stage: MatchStage.RUNNING, pageSize }, options)}
         />
         <MatchList
           title="Replays"
           empty="No match has been played to its end yet. The first will appear here."
           action="replay"
-          load={(pageSize, pageToken) => anybody.archive.listReplays({ pageSize, pageToken })}
+          load={(pageSize, options) => anybody.archive.listReplays({ pageSize }, options)}
         />
       </div>
     </main>

@@ -30,7 +30,7 @@ export function ContestPanel(props: ContestPanelProps) {
   return (
     <section class="thing" aria-label={`Contested tile ${tileName(board.chart, contest.tile)}`}>
       <header class="thing-head">
-        <h3>Contested tile</h3>
+        <h2>Contested tile</h2>
         <span class="soft">{tileName(board.chart, contest.tile)}</span>
       </header>
       <p>{roundsWords(contest, rules.contestLimit)}</p>

@@ -1,5 +1,6 @@
 // The desk at which a turn is planned: the plan with its past, what is selected, and every change that can be made.
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { isPassing } from "../../api/refusal";
 import type { Board, Plan, ShipPlan, Stance, Tile, YardPlan } from "../../game/model";
 import { extend, pathTo, waysOf, type Ways } from "../../game/path";
 import { clearShip, edit, type History, historyOf, orderShip, orderYard, redo, undo } from "../../game/plan";
@@ -43,7 +44,12 @@ export interface Desk {
 }
 
 /** What own ships and shipyards could be told in this turn; asked for while it is planned. */
-function useOptions(live: Live, turn: number, planning: boolean): ListLegalOrdersResponse | null {
+function useOptions(
+  live: Live,
+  turn: number,
+  planning: boolean,
+  say: (notice: string) => void,
+): ListLegalOrdersResponse | null {
   const [options, setOptions] = useState<ListLegalOrdersResponse | null>(null);
   const [attempt, setAttempt] = useState(0);
   const known = options?.turn === turn ? options : null;
@@ -53,8 +59,10 @@ function useOptions(live: Live, turn: number, planning: boolean): ListLegalOrder
     let timer: ReturnType<typeof setTimeout> | undefined;
     void live.options().then((answer) => {
       if (gone) return;
-      if (answer.ok && answer.value.turn === turn) setOptions(answer.value);
-      else timer = setTimeout(() => setAttempt(attempt + 1), 1500);
+      if (answer.ok && answer.value.turn === turn) return setOptions(answer.value);
+      if (!answer.ok && !isPassing(answer.refusal)) return say(answer.refusal.sentence);
+      const wait = Math.max(askAgainMs, answer.ok ? 0 : (answer.refusal.retryMs ?? 0));
+      timer = setTimeout(() => setAttempt(attempt + 1), wait);
     });
     return () => {
       gone = true;
@@ -63,6 +71,9 @@ function useOptions(live: Live, turn: number, planning: boolean): ListLegalOrder
   }, [live, turn, planning, known, attempt]);
   return known;
 }
+
+/** How long it takes at least until options that did not come are asked for again, in milliseconds. */
+const askAgainMs = 1500;
 
 /** How long a notice stays, in milliseconds. */
 const noticeMs = 6000;
@@ -74,7 +85,7 @@ export function useDesk(live: Live, state: LiveState, board: Board, rules: Rules
   const [draft, setDraft] = useState<Draft | null>(null);
   const [notice, say] = useState<string | null>(null);
   const [lookAt, setLookAt] = useState<{ readonly tile: Tile } | null>(null);
-  const options = useOptions(live, state.turn, open);
+  const options = useOptions(live, state.turn, open, say);
 
   // A plan that was not made here, such as that of a new turn, has no past here.
   const history = kept.plan === state.plan ? kept : historyOf(state.plan);

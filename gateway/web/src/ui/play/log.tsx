@@ -99,7 +99,7 @@ export function Log({ lines, gone = 0, onLook, mine }: LogProps) {
         {chosen.length === 0 && <p class="soft">Nothing has happened yet.</p>}
         {byTurn(chosen.slice(first)).map((group) => (
           <section key={group.turn} aria-label={`Turn ${group.turn}`}>
-            <h4>Turn {group.turn}</h4>
+            <h2>Turn {group.turn}</h2>
             <ul>
               {group.lines.map(({ line, key }) => (
                 <li key={key} class="log-line" data-tone={line.tone}>

@@ -1,5 +1,5 @@
 // A match while it is played or watched: the sea, the plan, the log.
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { describe } from "../../game/describe";
 import { budgetOf } from "../../game/budget";
 import type { Board, Tile } from "../../game/model";
@@ -85,6 +85,9 @@ function Table({ live, state, board, rules }: TableProps) {
     return marksOf({ board, plan: noPlan, selection, ways: null, draft: null, warnings: [] });
   }, [planned, board, plan, selection, ways, draft, warnings, asked, spotlight, frame]);
 
+  // A question is about the turn in which it was asked.
+  useEffect(() => setQuestion(null), [state.turn, standing]);
+
   const grave = warnings.filter((warning) => warning.grade === "warn");
   const lockNow = async () => {
     setQuestion(null);
@@ -153,9 +156,10 @@ function Table({ live, state, board, rules }: TableProps) {
         )}
         {(standing === "watching" || standing === "out") && <Watching state={state} />}
         <div class="over-sea">
-          {desk.notice !== null && frame === null && (
-            <p class="notice warn toast" role="status">
-              {desk.notice}
+          <div role="status">{desk.notice !== null && <p class="notice warn toast">{desk.notice}</p>}</div>
+          {state.connection.kind === "refused" && (
+            <p class="notice bad toast" role="alert">
+              {state.connection.sentence} What you see is how it was then.
             </p>
           )}
           {frame !== null && <Playback reel={reel} state={showing.state} onSkip={() => reel.skip()} />}

@@ -45,7 +45,7 @@ export function Orders(props: OrdersProps) {
   return (
     <section class="orders" aria-label="Orders">
       <header class="row orders-head">
-        <h3 class="grow">{frozen ? "Locked orders" : "Orders"}</h3>
+        <h2 class="grow">{frozen ? "Locked orders" : "Orders"}</h2>
         {!frozen && (
           <>
             <small class="soft" role="status">

@@ -96,7 +96,7 @@ export function ShipPanel({ board, ship, names, rules, desk }: ShipPanelProps) {
     <section class="thing" aria-label={`Ship ${ship.id}`}>
       <header class="thing-head">
         <Emblem owner={ship.owner} size={22} />
-        <h3>{ship.owner === board.seat ? `Ship ${ship.id}` : `${nameOf(names, ship.owner)}'s ship ${ship.id}`}</h3>
+        <h2>{ship.owner === board.seat ? `Ship ${ship.id}` : `${nameOf(names, ship.owner)}'s ship ${ship.id}`}</h2>
         <span class="soft">{tileName(board.chart, ship.tile)}</span>
       </header>
       <ShipFacts ship={ship} />

@@ -43,7 +43,7 @@ export function YardPanel({ board, yard, names, desk }: YardPanelProps) {
     <section class="thing" aria-label={`Shipyard ${yard.id}`}>
       <header class="thing-head">
         {yard.owner === null ? <Sign name="anchor" /> : <Emblem owner={yard.owner} size={22} />}
-        <h3>{titleOf(yard, names, yard.owner !== null && yard.owner === board.seat)}</h3>
+        <h2>{titleOf(yard, names, yard.owner !== null && yard.owner === board.seat)}</h2>
         <span class="soft">{tileName(board.chart, yard.tile)}</span>
       </header>
       <div class="ship-facts">

@@ -4,6 +4,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Choice } from "../../game/model";
 import { titleOf } from "../../game/prospects";
 import { siteName } from "../../game/words";
+import { isTyping } from "../typing";
 import { ChoiceCard } from "./choice";
 import type { PromptProps } from "./props";
 import { type Question, choiceOf, nextOpen, questionsOf, tilesOf } from "./questions";
@@ -174,8 +175,4 @@ function progressWords(open: number, unchosen: number): string {
 function mark(answered: Choice | null | undefined, chosen: Choice | undefined): string {
   if (answered !== undefined) return `${answered ?? "decided"} ✓`;
   return chosen ?? "…";
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }

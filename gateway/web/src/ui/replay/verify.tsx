@@ -48,9 +48,16 @@ function save(id: string, bytes: Uint8Array<ArrayBuffer>): void {
 
 export function Verify({ id, clients, names, onTurn }: VerifyProps) {
   const [work, setWork] = useState<Work>({ kind: "idle" });
-  const [saving, setSaving] = useState<string | null>(null);
+  const [saving, setSaving] = useState<{ readonly busy: boolean; readonly sentence: string } | null>(null);
   const abort = useRef<AbortController | null>(null);
-  useEffect(() => () => abort.current?.abort(), [id]);
+  const fetching = useRef<AbortController | null>(null);
+  useEffect(
+    () => () => {
+      abort.current?.abort();
+      fetching.current?.abort();
+    },
+    [id],
+  );
 
   const begin = (): AbortSignal => {
     abort.current?.abort();
@@ -69,23 +76,24 @@ export function Verify({ id, clients, names, onTurn }: VerifyProps) {
       const since = performance.now();
       const key = match.receiptKey.length === 0 ? undefined : match.receiptKey;
       const onProgress = (done: number, of: number) => setWork({ kind: "proving", done, of });
-      const proof = await verifyReplay(records, { key, onProgress, signal });
-      setWork({ kind: "done", proof, ms: performance.now() - since });
+      const proof = await verifyReplay(records, { key, onProgress, signal }).catch((thrown: unknown) => {
+        if (!signal.aborted) setWork({ kind: "failed", sentence: verifierSentence(thrown) });
+        return null;
+      });
+      if (proof !== null) setWork({ kind: "done", proof, ms: performance.now() - since });
     } catch (thrown) {
-      if (signal.aborted) return;
-      const sentence = thrown instanceof FileFault ? `This is no replay: ${thrown.message}.` : refusalOf(thrown).sentence;
-      setWork({ kind: "failed", sentence });
+      if (!signal.aborted) setWork({ kind: "failed", sentence: refusalOf(thrown).sentence });
     }
   };
 
   const download = async () => {
-    const signal = new AbortController().signal;
-    setSaving("Fetching the file …");
+    const { signal } = (fetching.current = new AbortController());
+    setSaving({ busy: true, sentence: "Fetching the file …" });
     try {
       save(id, writeReplayFile(await fetchRecords(clients, id, signal, () => undefined)));
       setSaving(null);
     } catch (thrown) {
-      setSaving(refusalOf(thrown).sentence);
+      if (!signal.aborted) setSaving({ busy: false, sentence: refusalOf(thrown).sentence });
     }
   };
 
@@ -101,7 +109,7 @@ export function Verify({ id, clients, names, onTurn }: VerifyProps) {
           <Sign name="check" />
           {work.kind === "done" ? "Verify again" : "Verify this match"}
         </button>
-        <button type="button" onClick={() => void download()}>
+        <button type="button" disabled={saving?.busy === true} onClick={() => void download()}>
           <Sign name="download" />
           Download the replay
         </button>
@@ -109,16 +117,18 @@ export function Verify({ id, clients, names, onTurn }: VerifyProps) {
       <p class="soft small">
         The file proves the same anywhere else: <code class="mono">parley verify {id.slice(0, 8)}….parley-replay</code>
       </p>
-      {saving !== null && <p role="status">{saving}</p>}
+      {saving !== null && <p role="status">{saving.sentence}</p>}
+      {work.kind === "proving" && <progress max={work.of} value={work.done} aria-label="Turns that were played again" />}
       <div role="status" class="stack">
-        {work.kind === "fetching" && <p>Fetching the records: {work.turns} turns …</p>}
+        {work.kind === "fetching" && (
+          <p>
+            Fetching the records … <Uncalled words={`${work.turns} turns`} />
+          </p>
+        )}
         {work.kind === "proving" && (
-          <>
-            <p>
-              Playing turn {work.done} of {work.of} again …
-            </p>
-            <progress max={work.of} value={work.done} aria-label="Turns that were played again" />
-          </>
+          <p>
+            Playing every turn again … <Uncalled words={`${work.done} of ${work.of}`} />
+          </p>
         )}
         {work.kind === "failed" && <p class="notice bad">{work.sentence}</p>}
         {work.kind === "done" && <Verdict proof={work.proof} ms={work.ms} />}
@@ -126,6 +136,20 @@ export function Verify({ id, clients, names, onTurn }: VerifyProps) {
       {work.kind === "done" && <ProofList proof={work.proof} names={names} onTurn={onTurn} />}
     </section>
   );
+}
+
+/** Numbers that run; whoever listens is not told each of them. */
+function Uncalled({ words }: { readonly words: string }) {
+  return (
+    <span class="numbers" aria-hidden="true">
+      {words}
+    </span>
+  );
+}
+
+function verifierSentence(thrown: unknown): string {
+  if (thrown instanceof FileFault) return `This is no replay: ${thrown.message}.`;
+  return "The verifier itself failed, so nothing is proven; download the replay and verify it elsewhere.";
 }
 
 function Verdict({ proof, ms }: { readonly proof: Proof; readonly ms: number }) {
