@@ -120,6 +120,8 @@ test("a turn in which nothing happens is one frame that says so", () => {
   const frames = framesOf(before, [], [], rules, names);
   expect(frames.map((frame) => frame.lines.map((line) => line.text))).toEqual([["Nothing happens."]]);
   expect(framesSoFar(before, [], rules, names)).toEqual([]);
+  const foggy = { ...before, chart: { ...before.chart, visible: new Set<number>() } };
+  expect(framesOf(foggy, [], [], rules, names).map((frame) => frame.title)).toEqual(["Nothing happens in sight"]);
 });
 
 test("broadsides far from each other are shown together", () => {

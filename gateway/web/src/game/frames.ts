@@ -37,19 +37,21 @@ export function framesOf(
       steps.findLastIndex((step) => step.stage <= stage),
     );
     const step = steps[place];
-    if (step === undefined) steps.push({ stage, frame: quiet(board, line) });
+    if (step === undefined) steps.push({ stage, frame: quiet(board, line, "Not everything comes about") });
     else steps[place] = { ...step, frame: { ...step.frame, lines: [...step.frame.lines, line] } };
   }
   if (steps.length === 0) {
+    // Whoever does not see everything is not told either that nothing happens anywhere.
+    const title = board.chart.visible === null ? "Nothing happens" : "Nothing happens in sight";
     const line: LogLine = {
       turn: board.turn,
       tick: null,
-      text: "Nothing happens.",
+      text: `${title}.`,
       tone: "plain",
       own: false,
       tile: null,
     };
-    steps.push({ stage: END, frame: quiet(board, line) });
+    steps.push({ stage: END, frame: quiet(board, line, title) });
   }
   const after = next ?? endTurn(last, events, rules);
   return steps.map(({ frame }, place) => (place === steps.length - 1 ? { ...frame, after } : frame));
@@ -107,11 +109,11 @@ function apartIn(board: Board, events: readonly Event[], rules: Rules): (one: nu
   };
 }
 
-function quiet(board: Board, line: LogLine): Frame {
+function quiet(board: Board, line: LogLine, title: string): Frame {
   return {
     turn: board.turn,
     tick: null,
-    title: `Turn ${board.turn}`,
+    title,
     before: board,
     effects: [],
     after: board,

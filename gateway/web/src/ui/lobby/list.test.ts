@@ -44,7 +44,7 @@ test("ages are rough", () => {
 });
 
 test("the button says what it starts", () => {
-  expect(summary(DEFAULTS)).toBe("Against one raider on a small map, in clear sight, without a clock.");
+  expect(summary(DEFAULTS)).toBe("Against one house bot (raider) on a small map, in clear sight, without a clock.");
   const mixed = { ...DEFAULTS, bots: ["hold", "planner"], people: 1, fog: true, minutes: 3 };
   expect(summary(mixed)).toBe("Against a friend and 2 house bots on a small map, in fog, 3 minutes a turn.");
 });

@@ -49,10 +49,10 @@ export function NewMatch() {
 export function summary(choices: Choices): string {
   const { bots, people, size, fog, minutes } = choices;
   const alike = bots.every((bot) => bot === bots[0]);
-  const kind = alike && bots[0] !== undefined ? bots[0] : "house bot";
+  const kind = alike && bots[0] !== undefined ? ` (${bots[0]})` : "";
   const others = [
     ...(people > 0 ? [people === 1 ? "a friend" : `${people} friends`] : []),
-    ...(bots.length > 0 ? [bots.length === 1 ? `one ${kind}` : `${bots.length} ${kind}s`] : []),
+    ...(bots.length > 0 ? [bots.length === 1 ? `one house bot${kind}` : `${bots.length} house bots${kind}`] : []),
   ];
   const time = minutes === 0 ? "without a clock" : minutes === 1 ? "1 minute a turn" : `${minutes} minutes a turn`;
   return `Against ${others.join(" and ")} on a ${size} map, ${fog ? "in fog" : "in clear sight"}, ${time}.`;

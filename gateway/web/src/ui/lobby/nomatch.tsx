@@ -11,6 +11,8 @@ export interface NoMatchProps {
 
 export function NoMatch({ id, reason, sentence, onSeat }: NoMatchProps) {
   const seatIsBad = reason === "TOKEN_EXPIRED" || reason === "TOKEN_INVALID" || reason === "NOT_ALLOWED";
+  const stored = seats.of(id);
+  const invited = seatIsBad && stored !== null && stored.seat === null;
   const watch = () => {
     seats.drop(id);
     onSeat();
@@ -18,14 +20,14 @@ export function NoMatch({ id, reason, sentence, onSeat }: NoMatchProps) {
   return (
     <main class="plain">
       <div class="notice bad" role="alert">
-        <p>{sentence}</p>
+        <p>{invited ? "This invitation is not valid, or not any more. Ask for a new link." : sentence}</p>
         <div class="row">
           <a class="button primary" href="#/">
             To the lobby
           </a>
-          {seatIsBad && seats.of(id) !== null && (
+          {seatIsBad && stored !== null && (
             <button type="button" onClick={watch}>
-              Watch without a seat
+              {invited ? "Look without it" : "Watch without a seat"}
             </button>
           )}
         </div>
