@@ -120,7 +120,7 @@ test("a turn in which nothing happens is one frame that says so", () => {
   const frames = framesOf(before, [], [], rules, names);
   expect(frames.map((frame) => frame.lines.map((line) => line.text))).toEqual([["Nothing happens."]]);
   expect(framesSoFar(before, [], rules, names)).toEqual([]);
-  const foggy = { ...before, chart: { ...before.chart, visible: new Set<number>() } };
+  const foggy = { ...before, chart: { ...before.chart, visible: new Uint8Array(before.chart.terrain.length) } };
   expect(framesOf(foggy, [], [], rules, names).map((frame) => frame.title)).toEqual(["Nothing happens in sight"]);
 });
 
