@@ -103,7 +103,11 @@ export function Sea(props: SeaProps) {
         aria-describedby={words}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        onBlur={() => setCursor(null)}
+        onBlur={() => {
+          if (cursor === null) return;
+          setCursor(null);
+          props.onHover(null);
+        }}
       >
         <div ref={world} class="sea-world">
           <ChartLayer chart={chart} />

@@ -1,5 +1,5 @@
 // What is under the pointer, in a few lines.
-import { UNKNOWN, sees } from "../../game/board";
+import { UNKNOWN, sees, shipsAt, yardAt } from "../../game/board";
 import { tileName } from "../../game/hex";
 import type { Board, Ship } from "../../game/model";
 import { nameOf } from "../../game/names";
@@ -30,8 +30,9 @@ function groundWords(board: Board, tile: number): string {
 
 export function Look({ board, at, names, rules, ship }: LookProps) {
   const contest = board.contests.get(at.tile);
-  const yard = at.yard === null ? undefined : board.yards.get(at.yard);
-  const ships = at.ships.flatMap((id) => board.ships.get(id) ?? []);
+  // What is there now: since the tile was pointed at, ships may have come and gone.
+  const yard = yardAt(board, at.tile);
+  const ships = shipsAt(board, at.tile);
   const name = (owner: number) => (owner === board.seat ? "Your" : `${nameOf(names, owner)}'s`);
   const enemy = ships.find((other) => ship !== null && other.owner !== ship.owner);
   return (
@@ -45,7 +46,7 @@ export function Look({ board, at, names, rules, ship }: LookProps) {
           {roundsWords(contest, rules.contestLimit)}
         </div>
       )}
-      {yard !== undefined && (
+      {yard !== null && (
         <div class="look-line">
           {yard.owner !== null && <Emblem owner={yard.owner} />}
           {yard.owner === null ? "Neutral" : name(yard.owner)} shipyard {yard.id}, {yard.hp}/{yard.maxHp} hp
