@@ -21,7 +21,7 @@ export interface Staged {
 }
 
 /** A stance in words, after "in encounters: ". */
-export const STANCE_WORDS: Readonly<Record<Stance, string>> = {
+const STANCE_WORDS: Readonly<Record<Stance, string>> = {
   ask: "ask me",
   evade: "evade",
   fight: "fight",

@@ -34,7 +34,7 @@ const STEPS: readonly (readonly (readonly [number, number])[])[] = [
 ];
 
 /** Column and row of a tile. */
-export function offsetOf(grid: Grid, tile: Tile): { readonly column: number; readonly row: number } {
+function offsetOf(grid: Grid, tile: Tile): { readonly column: number; readonly row: number } {
   return { column: tile % grid.width, row: Math.floor(tile / grid.width) };
 }
 

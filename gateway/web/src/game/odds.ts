@@ -2,7 +2,7 @@
 // the answer, to the nearest part, halves up.
 
 /** The most rounds of a fight that is looked ahead. */
-export const MAX_ROUNDS = 64;
+const MAX_ROUNDS = 64;
 
 /** How five dice fall, in 7,776 ways: the defender loses both comparisons, each loses one, the attacker loses both. */
 export const EXCHANGE = { attackerWins: 2890, split: 2611, defenderWins: 2275 } as const;

@@ -3,10 +3,10 @@ import { EncounterKind, GoldReason } from "../gen/parley/v1/event_pb";
 import type { Cause, Event, Shortfall } from "../gen/parley/v1/event_pb";
 
 /** When in a turn something is: before all ticks, in a tick (0 to 255), or after them. */
-export const START = -1;
+const START = -1;
 export const BROADSIDES = 255;
-export const BOMBARDMENT = 256;
-export const CONSTRUCTION = 257;
+const BOMBARDMENT = 256;
+const CONSTRUCTION = 257;
 export const END = 258;
 
 /** What a scene is about. */

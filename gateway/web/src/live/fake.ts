@@ -12,7 +12,6 @@ import {
   LockInResponseSchema,
   NewsSchema,
   Phase,
-  PreviewCombatResponseSchema,
   StageOrdersResponseSchema,
   WatchResponseSchema,
   type DecideRequest,
@@ -214,7 +213,6 @@ export class FakeServer implements MatchCalls {
       this.optionsAsked += 1;
       return create(ListLegalOrdersResponseSchema, { turn: 1 });
     },
-    previewCombat: async () => create(PreviewCombatResponseSchema),
     concede: async () => create(ConcedeResponseSchema, { turn: 1 }),
   };
 }

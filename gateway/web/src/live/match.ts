@@ -8,9 +8,8 @@ import { sheetOf } from "../game/plan";
 import { readRules } from "../game/rules";
 import type { Fault as WireFault } from "../gen/parley/v1/event_pb";
 import type { Lobby } from "../gen/parley/v1/lobby_pb";
-import type { CombatOdds } from "../gen/parley/v1/options_pb";
 import { Choice as WireChoice } from "../gen/parley/v1/orders_pb";
-import type { Attacker, ListLegalOrdersResponse, Play } from "../gen/parley/v1/play_pb";
+import type { ListLegalOrdersResponse, Play } from "../gen/parley/v1/play_pb";
 import { Asking } from "./asking";
 import { type Reading, described, heard, unknown, viewed } from "./fold";
 import { CALL_MS, Follower } from "./follow";
@@ -27,7 +26,7 @@ export interface MatchCalls {
   readonly lobby: Pick<Client<typeof Lobby>, "getMatch">;
   readonly play: Pick<
     Client<typeof Play>,
-    "stageOrders" | "lockIn" | "decide" | "getView" | "watch" | "listLegalOrders" | "previewCombat" | "concede"
+    "stageOrders" | "lockIn" | "decide" | "getView" | "watch" | "listLegalOrders" | "concede"
   >;
 }
 
@@ -144,20 +143,6 @@ export class LiveMatch implements Live {
       });
     }
     return this.#options.answer;
-  }
-
-  async previewCombat(
-    first: number,
-    second: number,
-    rounds: number,
-    attacker: Attacker,
-  ): Promise<Answer<CombatOdds>> {
-    const request = { matchId: this.snapshot().id, first, second, rounds, attacker };
-    const answer = await this.#asking.once(() => this.#calls.play.previewCombat(request, { timeoutMs: CALL_MS }));
-    if (!answer.ok) return answer;
-    const { odds } = answer.value;
-    if (!odds) return { ok: false, refusal: ownRefusal("The server told no odds.") };
-    return { ok: true, value: odds };
   }
 
   shown(turn: number): void {

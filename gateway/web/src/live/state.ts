@@ -4,8 +4,7 @@ import type { Board, Choice, Plan, Result } from "../game/model";
 import type { Rules } from "../game/rules";
 import type { Encounter, Event, Shortfall } from "../gen/parley/v1/event_pb";
 import type { Match } from "../gen/parley/v1/lobby_pb";
-import type { CombatOdds } from "../gen/parley/v1/options_pb";
-import type { Attacker, ListLegalOrdersResponse } from "../gen/parley/v1/play_pb";
+import type { ListLegalOrdersResponse } from "../gen/parley/v1/play_pb";
 
 /** How the match is followed. Moments are of this machine's clock, in milliseconds since 1970. */
 export type Connection =
@@ -134,7 +133,6 @@ export interface Live {
   concede(): Promise<Answer<number>>;
   /** What own ships and shipyards could be told to do in this turn; asked once per turn. */
   options(): Promise<Answer<ListLegalOrdersResponse>>;
-  previewCombat(first: number, second: number, rounds: number, attacker: Attacker): Promise<Answer<CombatOdds>>;
   /** The outcome of this turn, and what came before, was shown. */
   shown(turn: number): void;
   /** Tries to connect now instead of later. */

@@ -37,12 +37,12 @@ export interface Pose {
 }
 
 /** Slow, fast, slow. */
-export function ease(share: number): number {
+function ease(share: number): number {
   return share < 0.5 ? 2 * share * share : 1 - (2 - 2 * share) ** 2 / 2;
 }
 
 /** Grows quickly to a little more than its size and stays. */
-export function pop(share: number): number {
+function pop(share: number): number {
   const t = Math.min(1, share / 0.3);
   return t >= 1 ? 1 : 1 + 2.2 * (t - 1) ** 3 + 1.2 * (t - 1) ** 2;
 }

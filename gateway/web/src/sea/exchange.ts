@@ -36,7 +36,7 @@ const DIE = 8;
 const AWAY = 24;
 
 /** The place of some dice beside their ship: on its far side from the other one, unless that hides another ship. */
-export function diceBox(at: Point, other: Point, dice: number, size: number, taken: readonly Box[]): Box {
+function diceBox(at: Point, other: Point, dice: number, size: number, taken: readonly Box[]): Box {
   const half = { wide: (dice * 17 * size) / 2, high: DIE * size };
   const out = at.x < other.x ? -1 : 1;
   const level = Math.abs(at.y - other.y) <= 10;

@@ -109,8 +109,9 @@ export function Pieces({ board, names, marks, effects, progress, scale, hovered,
   );
 }
 
-/** Ships look where they sailed last. */
+/** Ships look where they sailed last, as long as they are there. */
 function turnAbout(facings: Map<number, 1 | -1>, board: Board, effects: readonly Effect[]): void {
+  for (const id of facings.keys()) if (!board.ships.has(id)) facings.delete(id);
   for (const effect of effects) {
     if (effect.kind !== "move") continue;
     const from = centre(board.chart, effect.from);

@@ -34,10 +34,6 @@ export class Rig {
     this.#settled = settled;
   }
 
-  get view(): View {
-    return this.#view;
-  }
-
   /** A drawing of another size begins anew; the first view is around a point where not all fits. */
   show(drawing: Size, around: Point): void {
     const same = drawing.width === this.#drawing.width && drawing.height === this.#drawing.height;

@@ -35,6 +35,7 @@ export function Page() {
       return (
         <Frame screen="lobby" title="Parley">
           <main class="plain">
+            <h1 class="unseen">Parley</h1>
             <div class="notice warn">
               <p>There is nothing at this address.</p>
               <a class="button" href="#/">

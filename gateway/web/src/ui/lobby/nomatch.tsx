@@ -19,6 +19,7 @@ export function NoMatch({ id, reason, sentence, onSeat }: NoMatchProps) {
   };
   return (
     <main class="plain">
+      <h1 class="unseen">Parley</h1>
       <div class="notice bad" role="alert">
         <p>{invited ? "This invitation is not valid, or not any more. Ask for a new link." : sentence}</p>
         <div class="row">

@@ -49,7 +49,7 @@ function toSea(): void {
 }
 
 /** The stance after this one. */
-export function nextStance(stance: Stance): Stance {
+function nextStance(stance: Stance): Stance {
   const place = stances.findIndex((other) => other.stance === stance);
   return stances[(place + 1) % stances.length]?.stance ?? "ask";
 }

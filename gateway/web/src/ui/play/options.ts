@@ -60,7 +60,7 @@ export function actionOf(option: ActionOption): Action | null {
 const pieceNames: Readonly<Record<Piece, string>> = { sails: "Sails", cannons: "Cannons", hull: "Hull" };
 
 /** The name of an action on a button. */
-export function actionName(action: Action): string {
+function actionName(action: Action): string {
   switch (action.kind) {
     case "move":
       return "Sail";
@@ -110,7 +110,7 @@ export function shipOptions(actions: readonly ActionOption[], rules: Rules): rea
 }
 
 /** "this turn", "in 2 turns". */
-export function turnsWords(turns: number): string {
+function turnsWords(turns: number): string {
   return turns <= 1 ? "this turn" : `in ${turns} turns`;
 }
 

@@ -1,5 +1,4 @@
 // The controls of a reel.
-import type { Frame } from "../../game/model";
 import { type Reel, type ReelState, type Speed, speeds } from "./reel";
 import { Sign } from "./sign";
 
@@ -11,15 +10,8 @@ export interface PlaybackProps {
 }
 
 /** What a speed is called. */
-export function speedName(speed: Speed): string {
+function speedName(speed: Speed): string {
   return speed === 0 ? "Instant" : `${speed}×`;
-}
-
-/** The tick of a frame in words; nothing for what is in no tick. */
-export function tickName(frame: Frame): string {
-  if (frame.tick === null) return "";
-  if (frame.tick === 0) return "contests";
-  return frame.tick === 255 ? "broadsides" : `tick ${frame.tick}`;
 }
 
 export function SpeedSelect({ reel, speed }: { readonly reel: Reel; readonly speed: Speed }) {

@@ -15,7 +15,7 @@ export type Wish =
   | { readonly kind: "select"; readonly selection: Selection | null }
   | { readonly kind: "sail"; readonly ship: number; readonly to: Tile };
 
-export function isSame(a: Selection | null, b: Selection | null): boolean {
+function isSame(a: Selection | null, b: Selection | null): boolean {
   return a === b || (a !== null && b !== null && a.kind === b.kind && a.id === b.id);
 }
 

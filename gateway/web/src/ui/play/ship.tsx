@@ -72,7 +72,7 @@ export function HpBar({ hp, maxHp }: { readonly hp: number; readonly maxHp: numb
   );
 }
 
-export function ShipFacts({ ship }: { readonly ship: Ship }) {
+function ShipFacts({ ship }: { readonly ship: Ship }) {
   const pieces = [
     [ship.sails, "sails"],
     [ship.cannons, "cannons"],

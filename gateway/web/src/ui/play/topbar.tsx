@@ -21,7 +21,7 @@ export interface TopBarProps {
 }
 
 /** How much time is left, and whether that is little. */
-export function Countdown({ deadline }: { readonly deadline: number }) {
+function Countdown({ deadline }: { readonly deadline: number }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 250);

@@ -34,7 +34,7 @@ function Check({ ok, name, children }: { ok: boolean | null; name: string; child
 }
 
 /** The first digits of a hash, and all of it for those who want it. */
-export function Hash({ hex }: { readonly hex: string }) {
+function Hash({ hex }: { readonly hex: string }) {
   if (hex === "") return <span class="soft">nothing</span>;
   return (
     <details class="hash">

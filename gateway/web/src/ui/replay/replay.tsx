@@ -39,7 +39,8 @@ export function ReplayScreen({ id, query }: ReplayScreenProps) {
   if ("refusal" in opened) {
     return (
       <main class="plain">
-        <p class="notice bad">{opened.refusal}</p>
+        <h1 class="unseen">Replay</h1>
+        <p class="notice bad" role="alert">{opened.refusal}</p>
         <a class="button" href="#/">
           To the lobby
         </a>
