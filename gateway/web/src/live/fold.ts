@@ -72,7 +72,9 @@ const PHASES: Readonly<Record<WirePhase, Phase>> = {
 /** Everything as it is now, after nothing or after news that were not told one by one. */
 export function viewed(state: LiveState, view: GetViewResponse, reading: Reading): LiveState {
   const board = view.view ? boardOf(view.view, reading.rules) : null;
-  const turn = board?.turn ?? 0;
+  const reached = board?.turn ?? 0;
+  // A match that was won has no next turn to plan: it stands at the last one that was played.
+  const turn = board !== null && board.result !== null ? Math.max(1, reached - 1) : reached;
   const same = state.board !== null && state.turn === turn;
   // Orders that are on their way to the server are newer than what it has.
   const unsent = same && !view.locked && state.staging !== "none" && state.staging !== "kept";
@@ -93,7 +95,7 @@ export function viewed(state: LiveState, view: GetViewResponse, reading: Reading
     conceding: view.sheet?.concede ?? false,
     locks: same ? state.locks : null,
     prompt: view.prompt && board ? promptOf(state, view.prompt, board, reading) : null,
-    missed: state.missed + Math.max(0, turn - (told ?? turn)),
+    missed: state.missed + Math.max(0, reached - (told ?? reached)),
     ended: phase === "over" ? (state.ended ?? endOf(state.match, board)) : null,
   };
 }

@@ -2,9 +2,11 @@ import { Code } from "@connectrpc/connect";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { emptyPlan, orderShip } from "../game/plan";
+import { match as recorded } from "../game/fixtures/matches";
+import { MatchResultSchema } from "../gen/parley/v1/event_pb";
 import { GetViewResponseSchema, Phase } from "../gen/parley/v1/play_pb";
 import { FakeServer, broken, news, outcome, planning, refused, view } from "./fake";
-import { MOST_OUTCOMES } from "./fold";
+import { MOST_OUTCOMES, unknown, viewed } from "./fold";
 import { LiveMatch } from "./match";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
@@ -27,6 +29,14 @@ test("a match is described, seen, and then followed from there", async () => {
   expect(state()).toMatchObject({ connection: { kind: "live" }, phase: "planning", turn: 1, names: ["Anna", "Raider"] });
   expect(state().board?.ships.size).toBe(2);
   expect(server.stream.after).toBe(3n);
+});
+
+test("a match that is over when the page comes stands at its last turn", () => {
+  const reading = { rules: recorded("open").rules, local: () => null, now: () => 0 };
+  const result = create(MatchResultSchema, { result: { case: "winner", value: 1 } });
+  const over = create(GetViewResponseSchema, { phase: Phase.OVER, view: { ...view(8), result }, cursor: 9n });
+  const state = viewed(unknown("m", 0), over, reading);
+  expect(state).toMatchObject({ phase: "over", turn: 7, missed: 0, ended: { result: { winner: 1 } } });
 });
 
 test("an outcome waits to be shown, and the next turn can be planned", async () => {

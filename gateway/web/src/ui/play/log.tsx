@@ -12,6 +12,8 @@ export interface LogProps {
   readonly onLook: (tile: Tile) => void;
   /** Whether there is a choice between all lines and those about the viewer's own. */
   readonly mine: boolean;
+  /** What is said where there are no lines. */
+  readonly none?: string;
 }
 
 /** A line with its number from the beginning of the match, so that it stays the same while others come and go. */
@@ -37,7 +39,7 @@ function byTurn(lines: readonly Numbered[]): readonly Group[] {
   return groups;
 }
 
-export function Log({ lines, gone = 0, onLook, mine }: LogProps) {
+export function Log({ lines, gone = 0, onLook, mine, none = "Nothing has happened yet." }: LogProps) {
   const [own, setOwn] = useState(false);
   const [pages, setPages] = useState(1);
   const list = useRef<HTMLDivElement>(null);
@@ -96,7 +98,7 @@ export function Log({ lines, gone = 0, onLook, mine }: LogProps) {
             Show earlier lines
           </button>
         )}
-        {chosen.length === 0 && <p class="soft">Nothing has happened yet.</p>}
+        {chosen.length === 0 && <p class="soft">{none}</p>}
         {byTurn(chosen.slice(first)).map((group) => (
           <section key={group.turn} aria-label={`Turn ${group.turn}`}>
             <h2>Turn {group.turn}</h2>

@@ -221,7 +221,7 @@ function Table({ live, state, board, rules }: TableProps) {
                 Show the last turn again
               </button>
             )}
-            <Log lines={showing.log.lines} gone={showing.log.gone} onLook={desk.look} mine={seat !== null} />
+            <Log lines={showing.log.lines} gone={showing.log.gone} onLook={desk.look} mine={seat !== null} none={untold(state)} />
           </>
         }
       />
@@ -248,6 +248,13 @@ function Table({ live, state, board, rules }: TableProps) {
       )}
     </main>
   );
+}
+
+/** Why the log is empty: a page that comes later is not told what was before. */
+function untold({ turn, phase }: LiveState): string {
+  if (phase === "over") return "What happened is in the replay.";
+  if (turn <= 1) return "Nothing has happened yet.";
+  return "What happens from now on is told here. What happened before is in the replay, once the match is over.";
 }
 
 const noEffects = [] as const;
