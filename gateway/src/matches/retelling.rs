@@ -7,6 +7,7 @@ use super::Shared;
 use super::history::{Past, PastError, on_a_thread_of_its_own};
 use crate::journal::MatchId;
 use crate::table::{Audience, Happening, Place, Table, project, retell};
+use crate::trace::trace_of;
 
 /// Turns that are told at once.
 pub const RETOLD_TURNS: u32 = 32;
@@ -59,7 +60,8 @@ impl Audience for Retelling {
                 Eyes::All => retell(table, happening).unwrap_or_default(),
             };
             let digest = table.game.as_ref().map(|game| game.digest.as_bytes().to_vec().into()).unwrap_or_default();
-            self.turns.push(v1::TurnTold { view: self.before.take(), events, shortfalls, digest });
+            let trace_id = trace_of(table.setup.id.0, before.turn()).to_vec().into();
+            self.turns.push(v1::TurnTold { view: self.before.take(), events, shortfalls, digest, trace_id });
         }
         self.look(table);
     }

@@ -51,16 +51,18 @@ class GetTurnsRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., first: _Optional[int] = ..., count: _Optional[int] = ...) -> None: ...
 
 class TurnTold(_message.Message):
-    __slots__ = ("view", "events", "shortfalls", "digest")
+    __slots__ = ("view", "events", "shortfalls", "digest", "trace_id")
     VIEW_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     SHORTFALLS_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
+    TRACE_ID_FIELD_NUMBER: _ClassVar[int]
     view: _view_pb2.View
     events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
     shortfalls: _containers.RepeatedCompositeFieldContainer[_event_pb2.Shortfall]
     digest: bytes
-    def __init__(self, view: _Optional[_Union[_view_pb2.View, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., shortfalls: _Optional[_Iterable[_Union[_event_pb2.Shortfall, _Mapping]]] = ..., digest: _Optional[bytes] = ...) -> None: ...
+    trace_id: bytes
+    def __init__(self, view: _Optional[_Union[_view_pb2.View, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., shortfalls: _Optional[_Iterable[_Union[_event_pb2.Shortfall, _Mapping]]] = ..., digest: _Optional[bytes] = ..., trace_id: _Optional[bytes] = ...) -> None: ...
 
 class GetTurnsResponse(_message.Message):
     __slots__ = ("turns", "last", "after")

@@ -1,6 +1,7 @@
 // The services of the server that this page came from.
 import { createClient, type Client, type Interceptor } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
+import { digitsOf } from "../game/digits";
 import { Archive } from "../gen/parley/v1/archive_pb";
 import { Lobby } from "../gen/parley/v1/lobby_pb";
 import { Play } from "../gen/parley/v1/play_pb";
@@ -44,6 +45,5 @@ export function clients(token: string | null): Clients {
 
 /** Made up for a call that must take effect once; nobody can guess it. */
 export function requestId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return digitsOf(crypto.getRandomValues(new Uint8Array(16)));
 }

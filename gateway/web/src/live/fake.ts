@@ -55,7 +55,8 @@ export function news(cursor: bigint, what: MessageInitShape<typeof NewsSchema>["
 
 /** A turn that was resolved, and the next. */
 export function outcome(cursor: bigint, turn: number): News {
-  return news(cursor, { case: "outcome", value: { turn, next: { turn: turn + 1, view: view(turn + 1) } } });
+  const next = { turn: turn + 1, view: view(turn + 1) };
+  return news(cursor, { case: "outcome", value: { turn, next, traceId: Uint8Array.of(0xab, turn) } });
 }
 
 /** A connection that broke. */
@@ -172,6 +173,7 @@ export class FakeServer implements MatchCalls {
     getMatch: async () =>
       create(GetMatchResponseSchema, {
         rules: recorded("open").rulesText,
+        traceUrl: "http://jaeger.example/trace/",
         match: {
           matchId: "m",
           stage: MatchStage.RUNNING,

@@ -1,5 +1,6 @@
 // What the page knows of a match, after one more thing was told. Pure, given how messages are read.
 import { apply, boardOf, endTurn } from "../game/board";
+import { digitsOf } from "../game/digits";
 import type { Board } from "../game/model";
 import { emptyPlan, planOf } from "../game/plan";
 import { resultOf } from "../game/read";
@@ -29,6 +30,9 @@ export interface Reading {
 /** Outcomes that are kept until they are shown; when more come, the oldest are left out. */
 export const MOST_OUTCOMES = 16;
 
+/** How many turns' traces are kept. */
+const MOST_TRACES = 256;
+
 /** Before anything is known. */
 export function unknown(id: string, seat: number | null): LiveState {
   return {
@@ -52,13 +56,15 @@ export function unknown(id: string, seat: number | null): LiveState {
     prompt: null,
     outcomes: [],
     missed: 0,
+    traces: new Map(),
+    traceUrl: "",
     ended: null,
   };
 }
 
 /** The match was described. */
-export function described(state: LiveState, match: Match, rules: Rules): LiveState {
-  return { ...state, match, rules, names: namesOf(match.seats) };
+export function described(state: LiveState, match: Match, rules: Rules, traceUrl: string): LiveState {
+  return { ...state, match, rules, names: namesOf(match.seats), traceUrl };
 }
 
 const PHASES: Readonly<Record<WirePhase, Phase>> = {
@@ -153,7 +159,17 @@ function opened(state: LiveState, turn: TurnOpened, otherwise: Board | null, rea
   };
 }
 
-function resolved(state: LiveState, outcome: Outcome, reading: Reading): LiveState {
+/** The traces with that of one more turn. */
+function traced(traces: ReadonlyMap<number, string>, { turn, traceId }: Outcome): ReadonlyMap<number, string> {
+  const latest = [...traces].slice(1 - MOST_TRACES);
+  return new Map([...latest, [turn, digitsOf(traceId)]]);
+}
+
+function resolved(before: LiveState, outcome: Outcome, reading: Reading): LiveState {
+  return played({ ...before, traces: traced(before.traces, outcome) }, outcome, reading);
+}
+
+function played(state: LiveState, outcome: Outcome, reading: Reading): LiveState {
   const { rules } = reading;
   const before = state.board;
   // Without the board that the turn began with, its events mean nothing.

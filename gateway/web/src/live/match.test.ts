@@ -54,6 +54,17 @@ test("an outcome waits to be shown, and the next turn can be planned", async () 
   expect(state().outcomes.map(({ turn }) => turn)).toEqual([2]);
 });
 
+test("every turn names its trace, and where that is shown", async () => {
+  const { server, state } = await opened();
+  server.stream.say(outcome(4n, 1), outcome(5n, 2));
+  await pass();
+  expect([...state().traces]).toEqual([
+    [1, "ab01"],
+    [2, "ab02"],
+  ]);
+  expect(state().traceUrl).toBe("http://jaeger.example/trace/");
+});
+
 test("after a loss the news go on from the cursor, each once", async () => {
   const { server, state } = await opened();
   server.stream.say(outcome(4n, 1));

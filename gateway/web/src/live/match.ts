@@ -180,8 +180,9 @@ export class LiveMatch implements Live {
 
   async #describe(signal: AbortSignal): Promise<void> {
     const request = { matchId: this.snapshot().id };
-    const { match, rules } = await this.#calls.lobby.getMatch(request, { signal, timeoutMs: CALL_MS });
-    if (match) this.#change((state) => described(state, match, readRules(rules)));
+    const found = await this.#calls.lobby.getMatch(request, { signal, timeoutMs: CALL_MS });
+    const { match, rules, traceUrl } = found;
+    if (match) this.#change((state) => described(state, match, readRules(rules), traceUrl));
   }
 
   async #sendPlan(turn: number, plan: Plan): Promise<Answer<readonly Fault[]>> {

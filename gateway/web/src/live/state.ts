@@ -110,6 +110,10 @@ export interface LiveState {
   readonly outcomes: readonly Told[];
   /** How many turns were left out because too many came at once; they are in the replay. */
   readonly missed: number;
+  /** The ids of the traces of the latest turns, by turn. */
+  readonly traces: ReadonlyMap<number, string>;
+  /** Where they are shown: an id goes behind it. Empty: nowhere. */
+  readonly traceUrl: string;
   readonly ended: Ended | null;
 }
 

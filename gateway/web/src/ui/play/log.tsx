@@ -1,6 +1,8 @@
 // What has happened, in sentences, by turn.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LogLine, Tile } from "../../game/model";
+import { Trace } from "../trace";
+import type { Traces } from "../trace";
 
 /** How many lines are drawn at once; older ones are asked for. */
 const pageLines = 150;
@@ -14,6 +16,7 @@ export interface LogProps {
   readonly mine: boolean;
   /** What is said where there are no lines. */
   readonly none?: string;
+  readonly traces?: Traces;
 }
 
 /** A line with its number from the beginning of the match, so that it stays the same while others come and go. */
@@ -39,7 +42,7 @@ function byTurn(lines: readonly Numbered[]): readonly Group[] {
   return groups;
 }
 
-export function Log({ lines, gone = 0, onLook, mine, none = "Nothing has happened yet." }: LogProps) {
+export function Log({ lines, gone = 0, onLook, mine, traces, none = "Nothing has happened yet." }: LogProps) {
   const [own, setOwn] = useState(false);
   const [pages, setPages] = useState(1);
   const list = useRef<HTMLDivElement>(null);
@@ -101,7 +104,9 @@ export function Log({ lines, gone = 0, onLook, mine, none = "Nothing has happene
         {chosen.length === 0 && <p class="soft">{none}</p>}
         {byTurn(chosen.slice(first)).map((group) => (
           <section key={group.turn} aria-label={`Turn ${group.turn}`}>
-            <h2>Turn {group.turn}</h2>
+            <h2>
+              Turn {group.turn} <Trace traces={traces} turn={group.turn} />
+            </h2>
             <ul>
               {group.lines.map(({ line, key }) => (
                 <li key={key} class="log-line" data-tone={line.tone}>

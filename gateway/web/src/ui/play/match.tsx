@@ -59,6 +59,7 @@ type Question = "lock" | "concede" | null;
 
 function Table({ live, state, board, rules }: TableProps) {
   const { names, seat } = state;
+  const traces = { ids: state.traces, url: state.traceUrl };
   const showing = useShowing(live, state, rules);
   const { reel, frame } = showing;
   const standing = standingOf(state);
@@ -221,7 +222,14 @@ function Table({ live, state, board, rules }: TableProps) {
                 Show the last turn again
               </button>
             )}
-            <Log lines={showing.log.lines} gone={showing.log.gone} onLook={desk.look} mine={seat !== null} none={untold(state)} />
+            <Log
+              lines={showing.log.lines}
+              gone={showing.log.gone}
+              onLook={desk.look}
+              mine={seat !== null}
+              none={untold(state)}
+              traces={traces}
+            />
           </>
         }
       />

@@ -16,6 +16,8 @@ export interface Archived {
   readonly match: Match;
   readonly rules: Rules;
   readonly names: readonly string[];
+  /** Where the traces of turns are shown; empty: nowhere. */
+  readonly traceUrl: string;
 }
 
 /** The match, or why there is none. */
@@ -29,10 +31,10 @@ export function useArchived(id: string): Opened {
     const stored = seats.of(id);
     const calls = clients(stored?.seat?.token ?? stored?.invite ?? null);
     calls.lobby.getMatch({ matchId: id }).then(
-      ({ match, rules }) => {
+      ({ match, rules, traceUrl }) => {
         if (gone) return;
         if (match === undefined) setOpened({ refusal: "There is no such match." });
-        else setOpened({ clients: calls, match, rules: readRules(rules), names: namesOf(match.seats) });
+        else setOpened({ clients: calls, match, rules: readRules(rules), names: namesOf(match.seats), traceUrl });
       },
       (thrown: unknown) => {
         if (!gone) setOpened({ refusal: refusalOf(thrown).sentence });

@@ -1,5 +1,6 @@
 // A turn of a replay as frames, and the moments between them.
 import { boardOf } from "../../game/board";
+import { digitsOf } from "../../game/digits";
 import { framesOf } from "../../game/frames";
 import type { Board, Frame } from "../../game/model";
 import type { Rules } from "../../game/rules";
@@ -28,13 +29,16 @@ export interface Film {
   readonly before: Board;
   readonly frames: readonly Frame[];
   readonly digest: Uint8Array;
+  /** The id of its trace, in hexadecimal digits. */
+  readonly trace: string;
 }
 
 export function filmOf({ turn, after }: Told, rules: Rules, names: readonly string[]): Film | null {
   if (turn.view === undefined) return null;
   const before = boardOf(turn.view, rules);
   const next = after === null ? null : boardOf(after, rules);
-  return { before, frames: framesOf(before, turn.events, turn.shortfalls, rules, names, next), digest: turn.digest };
+  const frames = framesOf(before, turn.events, turn.shortfalls, rules, names, next);
+  return { before, frames, digest: turn.digest, trace: digitsOf(turn.traceId) };
 }
 
 /** How many frames are over, or being shown: 0 is how the turn was planned. */

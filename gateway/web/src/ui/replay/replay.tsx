@@ -138,6 +138,7 @@ function Viewer({ id, query, archived }: ViewerProps) {
 
   const frame = state.frames[state.at];
   const board: Board | null = frame?.before ?? state.frames.at(-1)?.after ?? shown?.film.before ?? null;
+  const traces = { ids: new Map(shown === null ? [] : [[shown.turn, shown.film.trace]]), url: archived.traceUrl };
   const lines = useMemo(() => state.frames.slice(0, step).flatMap((told) => told.lines), [state.frames, step]);
   return (
     <main class="match-screen replay-screen">
@@ -199,7 +200,7 @@ function Viewer({ id, query, archived }: ViewerProps) {
           </button>
         </div>
         <div class="side-part" id="side-log" role="tabpanel" aria-labelledby="tab-log" data-part="log" hidden={tab !== "log"}>
-          <Log lines={lines} onLook={(tile) => setLookAt({ tile })} mine={false} />
+          <Log lines={lines} onLook={(tile) => setLookAt({ tile })} mine={false} traces={traces} />
         </div>
         <div
           class="side-part"
