@@ -59,7 +59,7 @@ function StakeTable({ stake }: { readonly stake: Stake }) {
           <th>
             <span class="unseen">Who</span>
           </th>
-          <th scope="col">lose about</th>
+          <th scope="col">lose</th>
           <th scope="col">sink</th>
         </tr>
       </thead>
@@ -78,7 +78,7 @@ function OddsRow({ who, odds, tone }: { readonly who: string; readonly odds: Shi
   return (
     <tr>
       <th scope="row">{who}</th>
-      <td>{tenths(odds.meanLossMilli)} hp</td>
+      <td>≈ {tenths(odds.meanLossMilli)} hp</td>
       <td class={odds.sinksPpm > 0 ? `${tone}-text` : "soft"}>{odds.sinksPpm > 0 ? percent(odds.sinksPpm) : "0%"}</td>
     </tr>
   );
