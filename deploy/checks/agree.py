@@ -22,8 +22,8 @@ faults: list[str] = []
 def settings() -> None:
     """Every setting that a file here names is in the README's table."""
     known = set(re.findall(r"^\| `\w+` \| `--[\w-]+` \| `(PARLEY_\w+)` \|", (ROOT / "README.md").read_text(), re.M))
-    # The file of settings, and what Kubernetes would set by itself, which a comment names.
-    known |= {"PARLEY_CONFIG", "PARLEY_PORT"}
+    # The file of settings, what Kubernetes would set by itself, which a comment names, and what checks are given.
+    known |= {"PARLEY_CONFIG", "PARLEY_PORT", "PARLEY_BINARY"}
     for path in sorted(DEPLOY.rglob("*")):
         if path.is_dir() or path.is_relative_to(DEPLOY / "adr") or path.is_relative_to(DEPLOY / "checks"):
             continue
