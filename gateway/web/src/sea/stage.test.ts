@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { madeBoard, madeChart, madeShip } from "./made-up";
-import { ghosts } from "./stage";
+import { ghosts, isOn } from "./stage";
 
 const board = madeBoard(madeChart(["....."]), [madeShip(1, 0, 0)]);
 
@@ -19,5 +19,13 @@ describe("ghosts", () => {
       [3, 2],
       [4, 3],
     ]);
+  });
+});
+
+describe("effects", () => {
+  it("are not seen before their frame begins, nor after their time, but the last ones stay", () => {
+    const seen = (start: number, end: number) => [0, 0.2, 0.5, 0.9, 1].map((progress) => isOn(progress, start, end));
+    expect(seen(0, 0.5)).toEqual([false, true, false, false, false]);
+    expect(seen(0.5, 1)).toEqual([false, false, true, true, true]);
   });
 });

@@ -48,6 +48,11 @@ interface Turn {
   readonly unseen: boolean;
 }
 
+/** Whether an effect is to be seen. Nothing is before the frame begins, and what was shown last stays until it ends. */
+export function isOn(progress: number, start: number, end: number): boolean {
+  return progress > 0 && progress >= start && (progress < end || end >= 1);
+}
+
 export class Stage {
   readonly #pieces: SVGElement;
   readonly #layer: SVGElement;
@@ -100,8 +105,7 @@ export class Stage {
     this.#last = progress;
     for (const { act, layer, start, end, unseen } of this.#turns) {
       const begun = progress >= start;
-      // What was shown last stays until the frame ends.
-      layer.style.display = begun && (progress < end || end >= 1) ? "" : "none";
+      layer.style.display = isOn(progress, start, end) ? "" : "none";
       if (begun || unseen) act(Math.min(1, Math.max(0, (progress - start) / Math.max(1e-6, end - start))));
     }
   }

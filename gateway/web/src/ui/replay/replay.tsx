@@ -200,7 +200,7 @@ function Viewer({ id, query, archived }: ViewerProps) {
           </button>
         </div>
         <div class="side-part" id="side-log" role="tabpanel" aria-labelledby="tab-log" data-part="log" hidden={tab !== "log"}>
-          <Log lines={lines} onLook={(tile) => setLookAt({ tile })} mine={false} traces={traces} />
+          <Log lines={lines} onLook={(tile) => setLookAt({ tile })} mine={false} none="Nothing of this turn has happened yet." traces={traces} />
         </div>
         <div
           class="side-part"
