@@ -74,7 +74,10 @@ impl Join {
         let rules = rules.await.map_err(refused)?;
         let policy = policy::named(&self.policy, self.seed, &rules);
         let policy = policy.ok_or_else(|| Complaint::input(format!("there is no policy {:?}", self.policy)))?;
-        let session = Session::new(channel, Settings { backoff, traceparent: self.traceparent, ..Settings::new(match_id, token) });
+        let session = Session::new(
+            channel,
+            Settings { backoff, traceparent: self.traceparent, ..Settings::new(match_id, token) },
+        );
         let end = play::play(session, policy).await.map_err(ended)?;
         print(&in_words(&self.policy, joined.seat, &end))
     }

@@ -140,6 +140,7 @@ fn plain(value: &toml::Value) -> Option<String> {
         toml::Value::String(text) => Some(text.clone()),
         toml::Value::Integer(number) => Some(number.to_string()),
         toml::Value::Boolean(truth) => Some(truth.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
         _ => None,
     }
 }

@@ -71,6 +71,13 @@ fn a_higher_layer_wins() {
 }
 
 #[test]
+fn a_part_is_written_as_a_number() {
+    let loaded = loaded(&[], &[], Some("trace_ratio = 0.01\n")).expect("a number");
+    assert_eq!(loaded.config.trace_ratio, Some(Ratio(10_000)));
+    assert!(super::tests::loaded(&["--trace-ratio", "1.5"], &[], None).is_err());
+}
+
+#[test]
 fn every_setting_can_be_set_in_every_layer() {
     for setting in SETTINGS {
         let other = match setting.name {
@@ -78,6 +85,8 @@ fn every_setting_can_be_set_in_every_layer() {
             "store" => "memory".to_owned(),
             "web_origins" => "https://play.example,http://localhost:5173".to_owned(),
             "log_format" => "json".to_owned(),
+            "otlp" | "jaeger_ui" => "http://127.0.0.1:4317".to_owned(),
+            "trace_ratio" => "0.5".to_owned(),
             "admin_token" => "0123456789abcdef".to_owned(),
             _ if setting.switch => "true".to_owned(),
             _ => setting.range.map_or("other".to_owned(), |(_, greatest)| greatest.to_string()),
