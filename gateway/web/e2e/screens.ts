@@ -226,6 +226,8 @@ test("planning, contest and playback", async () => {
   await playback.waitFor();
   // The dice have come to rest: they show who won.
   await page.locator(".sea-die.won:visible").first().waitFor();
+  // A ship that was hit flickers for a moment.
+  await page.waitForTimeout(420);
   await page.keyboard.press("Space");
   await page.waitForTimeout(300);
   await shoot(page, "playback");

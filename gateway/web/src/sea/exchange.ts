@@ -35,8 +35,11 @@ export function exchange(effect: Exchange, scene: Scene): Act {
 const DIE = 8;
 const AWAY = 24;
 
-/** The place of some dice beside their ship: on its far side from the other one, unless that hides another ship. */
-function diceBox(at: Point, other: Point, dice: number, size: number, taken: readonly Box[]): Box {
+/**
+ * The place of some dice beside their ship: on its far side from the other one, unless that hides another ship. What
+ * they fight about, between them, stays in sight, too.
+ */
+export function diceBox(at: Point, other: Point, dice: number, size: number, taken: readonly Box[]): Box {
   const half = { wide: (dice * 17 * size) / 2, high: DIE * size };
   const out = at.x < other.x ? -1 : 1;
   const level = Math.abs(at.y - other.y) <= 10;
@@ -45,7 +48,8 @@ function diceBox(at: Point, other: Point, dice: number, size: number, taken: rea
   const below = { x: at.x + shift, y: at.y + AWAY + 6 + half.high, ...half };
   const beside = (way: number) => ({ x: at.x + way * (AWAY + half.wide), y: at.y, ...half });
   const ends: readonly [Box, Box] = at.y > other.y + 10 ? [below, above] : [above, below];
-  return roomiest([...ends, beside(out), beside(-out)], taken);
+  const between = { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2, wide: 20, high: 20 };
+  return roomiest([...ends, beside(out), beside(-out)], [...taken, between]);
 }
 
 /** The dice of one ship. */

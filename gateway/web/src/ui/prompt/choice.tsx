@@ -78,7 +78,7 @@ function OddsRow({ who, odds, tone }: { readonly who: string; readonly odds: Shi
   return (
     <tr>
       <th scope="row">{who}</th>
-      <td>≈ {tenths(odds.meanLossMilli)} hp</td>
+      <td>≈{tenths(odds.meanLossMilli)} hp</td>
       <td class={odds.sinksPpm > 0 ? `${tone}-text` : "soft"}>{odds.sinksPpm > 0 ? percent(odds.sinksPpm) : "0%"}</td>
     </tr>
   );
