@@ -1,5 +1,5 @@
 // A dialog over everything else. It takes the focus, keeps it, gives it back, and Escape closes it.
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
 export interface ModalProps {
@@ -8,16 +8,24 @@ export interface ModalProps {
   readonly children: ComponentChildren;
 }
 
-export function Modal({ title, onClose, children }: ModalProps) {
+/** Opens a dialog over everything else. What had the focus before has it again when the dialog is gone. */
+export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useId();
   useEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const element = dialog.current;
+    element?.showModal();
     return () => {
-      if (before instanceof HTMLElement) before.focus();
+      element?.close();
+      if (before instanceof HTMLElement || before instanceof SVGElement) before.focus();
     };
   }, []);
+  return dialog;
+}
+
+export function Modal({ title, onClose, children }: ModalProps) {
+  const dialog = useModal();
+  const heading = useId();
   return (
     <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>
       <div class="modal-head">

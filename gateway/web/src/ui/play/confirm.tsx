@@ -1,6 +1,6 @@
 // A question before something that cannot be taken back.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useModal } from "../modal";
 
 export interface ConfirmProps {
   readonly title: string;
@@ -14,12 +14,7 @@ export interface ConfirmProps {
 }
 
 export function Confirm({ title, yes, no, grave = false, children, onYes, onNo }: ConfirmProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    if (element !== null && !element.open) element.showModal();
-    return () => element?.close();
-  }, []);
+  const dialog = useModal();
   return (
     <dialog
       ref={dialog}

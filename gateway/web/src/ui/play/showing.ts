@@ -1,5 +1,5 @@
 // What a followed match tells is shown one after the other, and what was shown is written into the log.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Frame, LogLine } from "../../game/model";
 import type { Rules } from "../../game/rules";
 import type { Live, LiveState } from "../../live/state";
@@ -79,7 +79,8 @@ export function useShowing(live: Live, state: LiveState, rules: Rules): Showing 
   };
 
   useEffect(() => () => reel.close(), [reel]);
-  useEffect(() => {
+  // Before anything is painted: nobody sees how a turn ended, or what it asks, before it was shown.
+  useLayoutEffect(() => {
     const frames = outcomes.flatMap(({ turn, before, events, shortfalls, after }) =>
       unroll.tell({ turn, before, events, end: { shortfalls, after } }, rules, names),
     );
