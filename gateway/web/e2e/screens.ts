@@ -54,6 +54,17 @@ async function shoot(page: Page, name: string): Promise<void> {
   expect.soft(statSync(path).size, name).toBeLessThan(MOST_BYTES);
 }
 
+/** Goes on step by step to the next fight. A step is played and then held: its dice have come to rest by then. */
+async function stepsToDice(page: Page): Promise<void> {
+  const dice = page.locator(".sea-die:visible").first();
+  for (let steps = 0; steps < 60 && !(await dice.isVisible()); steps++) {
+    await page.getByRole("button", { name: "Step forward" }).click();
+    await page.waitForTimeout(300);
+  }
+  await page.locator(".sea-die.won:visible").first().waitFor();
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+}
+
 /** A captain with an opponent in the strait. */
 class Strait {
   private constructor(
@@ -191,13 +202,7 @@ test("lobby and replay", async () => {
 
   await person.goes(`#/replay/${id}?turn=14`);
   await page.getByRole("slider", { name: "Turn", exact: true }).waitFor();
-  const forward = page.getByRole("button", { name: "Step forward" });
-  const dice = page.locator(".sea-die:visible").first();
-  for (let steps = 0; steps < 60 && !(await dice.isVisible()); steps++) {
-    await forward.click();
-    await page.waitForTimeout(300);
-  }
-  await page.locator(".sea-die.won:visible").first().waitFor();
+  await stepsToDice(page);
   await page.getByRole("tab", { name: "Verify" }).click();
   await page.getByRole("button", { name: "Verify this match" }).click();
   await page.getByText("Proven.").waitFor({ timeout: 60_000 });
@@ -224,12 +229,8 @@ test("planning, contest and playback", async () => {
   await opponent.locksIn(3);
   const playback = page.getByRole("region", { name: "Playback" });
   await playback.waitFor();
-  // The dice have come to rest: they show who won.
-  await page.locator(".sea-die.won:visible").first().waitFor();
-  // A ship that was hit flickers for a moment.
-  await page.waitForTimeout(420);
-  await page.keyboard.press("Space");
-  await page.waitForTimeout(300);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await stepsToDice(page);
   await shoot(page, "playback");
   await person.leaves();
 });
