@@ -145,6 +145,7 @@ async fn a_turn_is_one_trace_and_nothing_secret_is_in_it() {
     duel.lock(0, 2, v1::OrderSheet::default(), Some(IGNORED)).await;
     let found = v1::GetMatchRequest { match_id: duel.id.clone() };
     let found = duel.client.lobby.get_match(found).await.expect("a match").into_inner();
+    assert!(found.traced);
     assert_eq!(found.trace_url, "http://jaeger.example/trace/");
     let replayed = parley_gateway::trace::trace_of(duel.id.parse().expect("an id"), 1);
     assert_eq!(replayed.as_slice(), trace, "whoever knows a turn knows its trace");

@@ -187,16 +187,18 @@ class GetMatchRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ...) -> None: ...
 
 class GetMatchResponse(_message.Message):
-    __slots__ = ("match", "rules", "receipt_key", "trace_url")
+    __slots__ = ("match", "rules", "receipt_key", "trace_url", "traced")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     RECEIPT_KEY_FIELD_NUMBER: _ClassVar[int]
     TRACE_URL_FIELD_NUMBER: _ClassVar[int]
+    TRACED_FIELD_NUMBER: _ClassVar[int]
     match: Match
     rules: str
     receipt_key: bytes
     trace_url: str
-    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., rules: _Optional[str] = ..., receipt_key: _Optional[bytes] = ..., trace_url: _Optional[str] = ...) -> None: ...
+    traced: bool
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., rules: _Optional[str] = ..., receipt_key: _Optional[bytes] = ..., trace_url: _Optional[str] = ..., traced: bool = ...) -> None: ...
 
 class JoinMatchRequest(_message.Message):
     __slots__ = ("request_id", "match_id", "seat", "name", "added")

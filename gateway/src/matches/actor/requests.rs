@@ -370,6 +370,7 @@ impl Actor {
             rules: self.table.setup.rules.to_json(),
             receipt_key: self.shared.keyring.receipt_public_key().to_vec().into(),
             trace_url: self.shared.tracing.url.clone(),
+            traced: self.shared.tracing.tracer.is_some(),
         }
     }
 

@@ -173,6 +173,7 @@ export class FakeServer implements MatchCalls {
     getMatch: async () =>
       create(GetMatchResponseSchema, {
         rules: recorded("open").rulesText,
+        traced: true,
         traceUrl: "http://jaeger.example/trace/",
         match: {
           matchId: "m",

@@ -57,13 +57,13 @@ export function unknown(id: string, seat: number | null): LiveState {
     outcomes: [],
     missed: 0,
     traces: new Map(),
-    traceUrl: "",
+    traceUrl: null,
     ended: null,
   };
 }
 
 /** The match was described. */
-export function described(state: LiveState, match: Match, rules: Rules, traceUrl: string): LiveState {
+export function described(state: LiveState, match: Match, rules: Rules, traceUrl: string | null): LiveState {
   return { ...state, match, rules, names: namesOf(match.seats), traceUrl };
 }
 

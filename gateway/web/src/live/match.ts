@@ -181,8 +181,8 @@ export class LiveMatch implements Live {
   async #describe(signal: AbortSignal): Promise<void> {
     const request = { matchId: this.snapshot().id };
     const found = await this.#calls.lobby.getMatch(request, { signal, timeoutMs: CALL_MS });
-    const { match, rules, traceUrl } = found;
-    if (match) this.#change((state) => described(state, match, readRules(rules), traceUrl));
+    const { match, rules, traced, traceUrl } = found;
+    if (match) this.#change((state) => described(state, match, readRules(rules), traced ? traceUrl : null));
   }
 
   async #sendPlan(turn: number, plan: Plan): Promise<Answer<readonly Fault[]>> {

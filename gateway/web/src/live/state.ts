@@ -112,8 +112,8 @@ export interface LiveState {
   readonly missed: number;
   /** The ids of the traces of the latest turns, by turn. */
   readonly traces: ReadonlyMap<number, string>;
-  /** Where they are shown: an id goes behind it. Empty: nowhere. */
-  readonly traceUrl: string;
+  /** Where they are shown: an id goes behind it. Empty: nowhere. Null: the server does not trace turns. */
+  readonly traceUrl: string | null;
   readonly ended: Ended | null;
 }
 

@@ -4,14 +4,14 @@
 export interface Traces {
   /** Their ids in hexadecimal digits, by turn. */
   readonly ids: ReadonlyMap<number, string>;
-  /** Where they are shown: an id goes behind it. Empty: nowhere. */
-  readonly url: string;
+  /** Where they are shown: an id goes behind it. Empty: nowhere. Null: turns are not traced. */
+  readonly url: string | null;
 }
 
 /** The trace of a turn: a link where it is shown somewhere, and otherwise its id. */
 export function Trace({ traces, turn }: { readonly traces: Traces | undefined; readonly turn: number }) {
   const id = traces?.ids.get(turn);
-  if (traces === undefined || id === undefined || id === "") return null;
+  if (traces === undefined || traces.url === null || id === undefined || id === "") return null;
   if (traces.url === "") {
     return (
       <code class="trace" title={`Trace ${id}`}>

@@ -16,8 +16,8 @@ export interface Archived {
   readonly match: Match;
   readonly rules: Rules;
   readonly names: readonly string[];
-  /** Where the traces of turns are shown; empty: nowhere. */
-  readonly traceUrl: string;
+  /** Where the traces of turns are shown; empty: nowhere; null: turns are not traced. */
+  readonly traceUrl: string | null;
 }
 
 /** The match, or why there is none. */
@@ -31,7 +31,8 @@ export function useArchived(id: string): Opened {
     const stored = seats.of(id);
     const calls = clients(stored?.seat?.token ?? stored?.invite ?? null);
     calls.lobby.getMatch({ matchId: id }).then(
-      ({ match, rules, traceUrl }) => {
+      ({ match, rules, traced, traceUrl: url }) => {
+        const traceUrl = traced ? url : null;
         if (gone) return;
         if (match === undefined) setOpened({ refusal: "There is no such match." });
         else setOpened({ clients: calls, match, rules: readRules(rules), names: namesOf(match.seats), traceUrl });
