@@ -2,6 +2,7 @@
 
 import base64
 from collections import Counter
+from itertools import pairwise
 
 from jaeger_store import Jaeger
 from phoenix_store import Phoenix
@@ -84,7 +85,9 @@ def arrived(store: Store, trace: str, names: Counter[str], what: str, answers: l
         if not last:
             raise Fault(f"{what}: {store.name} knows no trace {trace}") from None
         missing, more = dict(names - last), dict(last - names)
-        raise Fault(f"{what}: trace {trace} lacks {missing or 'nothing'} and has {more or 'nothing'} too much") from None
+        raise Fault(
+            f"{what}: trace {trace} lacks {missing or 'nothing'} and has {more or 'nothing'} too much"
+        ) from None
 
 
 def nesting(number: int, spans: list[Span]) -> None:
@@ -139,7 +142,7 @@ def times(number: int, turn: Turn, spans: list[Span]) -> None:
             if span.begin_us < above.begin_us - SLACK_US or span.end_us > above.end_us + SLACK_US:
                 raise Fault(f"turn {number}: a {span.name} is not within the time of its {above.name}")
     ticks = sorted((span for span in spans if span.name == "tick"), key=lambda span: span.attributes["parley.tick"])
-    if any(first.begin_us > second.begin_us + SLACK_US for first, second in zip(ticks, ticks[1:])):
+    if any(first.begin_us > second.begin_us + SLACK_US for first, second in pairwise(ticks)):
         raise Fault(f"turn {number}: ticks are not in their order")
     say(f"turn {number}: times are within each other, and ticks in order")
 
@@ -187,7 +190,7 @@ def complete(store: Phoenix, answers: list[bytes]) -> None:
     say(f"Phoenix has the {len(sent)} spans that were sent, and no others")
     if calls := store.called_out():
         raise Fault(f"Phoenix tried to call {calls[0]}")
-    say("Phoenix has called nobody")
+    say("Phoenix has tried to call nobody")
 
 
 def secrecy(store: Store, played: Played, answers: list[bytes]) -> None:

@@ -25,7 +25,7 @@ class Imitation:
         imitation = self
 
         class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:  # noqa: N802
+            def do_GET(self) -> None:
                 status, answer = imitation.answer(self.path)
                 body = json.dumps(answer).encode()
                 self.send_response(status)

@@ -2,8 +2,8 @@
 
     phoenix_server.py [--only-load]
 
-Phoenix takes OTLP on all addresses, whatever it is told; and some of the libraries that it loads like to call home. Each
-such attempt is refused and written to the file that CALLS_OUT names.
+Phoenix takes OTLP on all addresses, whatever it is told. And should it, or a library of it, try to call somebody else,
+then that is refused, and written to the file that CALLS_OUT names. Only what goes through Python's sockets is seen.
 """
 
 import ipaddress

@@ -7,6 +7,7 @@ import argparse
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 INSTALLS_WITHIN = 600
 """Seconds that one step of an installation may take."""
 OLDEST = (3, 11)
+UV = "uv==0.13.7"
 
 
 class Unprepared(Exception):
@@ -39,6 +41,8 @@ def main(usage: str) -> None:
     if given.test and given.jaeger:
         parser.error("--test brings a Jaeger of its own")
     with_store = not (given.jaeger or given.test)
+    # What is being installed is then stopped, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("FAILED: stopped by a signal"))
     try:
         if sys.version_info < OLDEST:
             raise Unprepared(f"Python {OLDEST[0]}.{OLDEST[1]} or newer is needed")
@@ -78,21 +82,27 @@ def install(folder: Path, with_store: bool) -> None:
     client, store = folder / "client", folder / "store"
     run("the environment of the check", sys.executable, "-m", "venv", "--clear", client)
     pip = [client / "bin" / "pip", "--disable-pip-version-check", "--quiet"]
-    run("the packages of the check", *pip, "install", "--no-compile", "--no-deps", "-r", HERE / "client.txt")
+    run("the installer", *pip, "install", "--no-compile", "--no-deps", UV)
+    fetch("the packages of the check", client, client, HERE / "client.txt")
     if with_store:
         run("the environment of the store", sys.executable, "-m", "venv", "--clear", "--without-pip", store)
-        python = store / "bin" / "python"
-        uv = [client / "bin" / "uv", "--quiet", "--no-cache", "--no-config", "pip", "install", "--python", python]
-        try:
-            run("the store", *uv, "--no-deps", "-r", HERE / "store.txt")
-        except Unprepared:
-            # uv is many times faster, but knows nothing of pip's settings.
-            slow = [*pip, "--python", python, "install", "--no-compile", "--no-deps", "-r", HERE / "store.txt"]
-            run("the store", *slow)
+        fetch("the store", client, store, HERE / "store.txt")
         # Compiles what is used, and nothing else.
-        run("the store's first breath", python, HERE / "phoenix_server.py", "--only-load")
+        run("the store's first breath", store / "bin" / "python", HERE / "phoenix_server.py", "--only-load")
     (folder / "ready").write_text(pins() if with_store else "")
     print(f"-- Installed in {time.monotonic() - began:.0f} s", flush=True)
+
+
+def fetch(what: str, client: Path, into: Path, pinned: Path) -> None:
+    """Installs exactly what a file names."""
+    python = into / "bin" / "python"
+    uv = [client / "bin" / "uv", "--quiet", "--no-cache", "--no-config", "pip", "install", "--python", python]
+    try:
+        run(what, *uv, "--no-deps", "-r", pinned)
+    except Unprepared:
+        # uv is many times faster, but knows nothing of pip's settings.
+        pip = [client / "bin" / "pip", "--disable-pip-version-check", "--quiet", "--python", python, "install"]
+        run(what, *pip, "--no-compile", "--no-deps", "-r", pinned)
 
 
 def run(what: str, *command: object) -> None:

@@ -1,8 +1,8 @@
 """The match that is traced, played through the real service, and what its traces have to tell.
 
-Six players with a ship each, in three lanes between land. In turn 1 the ships of lane 3 want one tile in tick 2; in tick 3
-those of lane 1 want one tile, and those of lane 2 pass each other. All attack. In turn 2 two contests go on, and a ship of
-lane 2 fires a broadside. In turn 3 those who contested sail home, and nobody fights.
+Six players with a ship each, in three lanes between land. In turn 1 the ships of lane 3 want one tile in tick 2; in
+tick 3 those of lane 1 want one tile, and those of lane 2 pass each other. All attack. In turn 2 two contests go on, and
+a ship of lane 2 fires a broadside. In turn 3 those who contested sail home, and nobody fights.
 """
 
 import asyncio
@@ -203,7 +203,9 @@ class Match:
             for seat in seats:
                 prompt = (await self.next(news[seat], "prompt")).prompt
                 if (prompt.turn, prompt.tick) != (turn, tick):
-                    raise Fault(f"seat {seat} is asked about tick {prompt.tick} of turn {prompt.turn}, not {tick} of {turn}")
+                    raise Fault(
+                        f"seat {seat} is asked about tick {prompt.tick} of turn {prompt.turn}, not {tick} of {turn}"
+                    )
                 places |= {encounter.site.SerializeToString() for encounter in prompt.encounters}
                 asked = [each.unit for encounter in prompt.encounters for each in encounter.participants if each.asked]
                 decisions = [v1.Decision(unit=unit, choice=v1.CHOICE_ATTACK) for unit in asked]

@@ -128,7 +128,9 @@ class Test(unittest.TestCase):
         for what, secret in self.played.secrets.items():
             for form in (secret.hex(), secret.hex().upper()):
                 self.fails(f"{what} is in what Jaeger has", told("otel.scope.version", form))
-        self.fails("is in what Jaeger has", told("otel.scope.version", self.played.secrets["the host's token"].decode()))
+        self.fails(
+            "is in what Jaeger has", told("otel.scope.version", self.played.secrets["the host's token"].decode())
+        )
         self.fails("the word 'attack'", told("otel.scope.version", "Attack"))
 
     def test_a_lock_in_whose_caller_keeps_no_trace_is_not_traced(self) -> None:
