@@ -13,13 +13,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bots" / "python"))
 
-from parley import lobby, v1  # noqa: E402
-from parley.connect import ConnectError, Token, connect  # noqa: E402
-from parley.refusal import Refusal  # noqa: E402
-from parley.session import CallRefused, Session  # noqa: E402
+from parley import lobby, v1
+from parley.connect import ConnectError, Token, connect
+from parley.refusal import Refusal
+from parley.session import CallRefused, Session
 
-import grpc  # noqa: E402
-from running import Fault  # noqa: E402
+import grpc
+from running import Fault
 
 ANSWERS_WITHIN = 10.0
 """Seconds that the service may take for one call."""
