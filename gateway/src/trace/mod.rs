@@ -1,4 +1,4 @@
-//! Turns as traces, for Jaeger and everything else that takes OTLP (deploy/adr/0011).
+//! Turns as traces, for Jaeger and everything else that takes OTLP (deploy/adr/0012).
 //!
 //! One turn is one trace, and its id follows from the match and the turn alone ([`trace_of`]): whoever knows a turn knows
 //! where to look, today or from a replay. Its spans are short and leave when they end. They are written as OTLP in the
