@@ -158,7 +158,7 @@ impl Player {
     }
 
     async fn hear(&mut self, news: v1::News) {
-        self.log.news.push(news.encode_to_vec());
+        self.log.news.push(common::told(news.clone()));
         assert_eq!(news.cursor, self.log.news.len() as u64, "a gap or a repetition");
         match news.what.expect("something") {
             What::TurnOpened(opened) => self.open(opened).await,

@@ -158,7 +158,7 @@ async fn follow(mut server: watch::Receiver<SocketAddr>, id: String, token: Stri
                 match stream.next().await.expect("the stream goes on as long as the match") {
                     Err(status) => break Some(status),
                     Ok(news) => {
-                        told.push(news.encode_to_vec());
+                        told.push(common::told(news.clone()));
                         assert_eq!(news.cursor, told.len() as u64, "a gap or a repetition for {way:?}");
                         if is_last(&news) {
                             return told;

@@ -297,6 +297,7 @@ impl Actor {
         }
         let stage = self.table.stage();
         if stage != self.stage {
+            tracing::debug!(match_id = %self.table.setup.id.0, turn = self.table.turn(), ?stage, "a match went on");
             self.shared.numbers.went(self.stage, stage, &self.table);
             self.stage = stage;
         }
@@ -456,6 +457,8 @@ impl Live<'_> {
     fn turn_resolved(&mut self, table: &Table, before: usize, events: &[parley_resolver::event::Event]) {
         self.shared.stats.turns.fetch_add(1, Ordering::Relaxed);
         self.shared.numbers.resolved(events);
+        let turn = table.turn().saturating_sub(1);
+        tracing::debug!(match_id = %table.setup.id.0, turn, events = events.len(), "a turn is resolved");
         let now = StdInstant::now();
         self.end_planning_or_window(before);
         let mut trace = self.trace.take();

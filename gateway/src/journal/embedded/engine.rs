@@ -161,7 +161,7 @@ impl Engine {
                     return Ok(Some(Snapshot { records: number, state }));
                 }
                 Err(fault) => tracing::warn!(
-                    "match" = %id.0, records = number, %fault, "a snapshot is damaged, an older one is used"
+                    match_id = %id.0, records = number, %fault, "a snapshot is damaged, an older one is used"
                 ),
             }
         }
@@ -199,7 +199,7 @@ impl Engine {
             let value = view.get(&self.listings, id.0.as_bytes()).map_err(failed)?;
             match decode_listing(id, &value.unwrap_or_default()) {
                 Ok(listing) => found.push((id, listing)),
-                Err(fault) => tracing::warn!("match" = %id.0, %fault, "a listing is damaged and left out"),
+                Err(fault) => tracing::warn!(match_id = %id.0, %fault, "a listing is damaged and left out"),
             }
         }
         Ok(found)

@@ -290,7 +290,7 @@ impl Writer {
         self.shared.read(|engine| {
             if let Some(first) = engine.first_to_cut(id)? {
                 engine.cut(id, first).map_err(failed)?;
-                tracing::warn!("match" = %id.0, record = first, "cut a match before this record: its end was damaged");
+                tracing::warn!(match_id = %id.0, record = first, "cut a match before this record: its end was damaged");
             }
             Ok(())
         })
