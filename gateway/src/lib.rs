@@ -5,6 +5,7 @@
 
 pub mod auth;
 pub mod clock;
+pub mod cluster;
 pub mod config;
 pub mod doctor;
 pub mod door;
@@ -12,6 +13,7 @@ pub mod house;
 pub mod journal;
 pub mod limits;
 pub mod matches;
+pub mod nats;
 pub mod refusal;
 pub mod replay;
 pub mod server;

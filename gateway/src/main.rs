@@ -33,6 +33,9 @@ enum Command {
     Config(command::config::ConfigCommand),
     /// Look at everything that the service needs, and say what is wrong and what to do.
     Doctor(command::doctor::Doctor),
+    /// Look at the servers of a cluster.
+    #[command(subcommand)]
+    Cluster(command::cluster::ClusterCommand),
     /// Ask a running service whether it takes calls; 0 if it does.
     Health(command::health::Health),
     /// Prove that nobody's order, decision or die was changed in these replays.
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Some(Command::Rules(rules)) => rules.run(),
         Some(Command::Config(config)) => config.run(),
         Some(Command::Doctor(doctor)) => doctor.run(),
+        Some(Command::Cluster(cluster)) => cluster.run(),
         Some(Command::Health(health)) => health.run(),
         Some(Command::Verify(verify)) => verify.run(),
         Some(Command::Replay(replay)) => replay.run(),

@@ -80,6 +80,13 @@ impl Refusal {
         Self { retry_after, ..Self::new(Code::Unavailable, "MATCH_INTERRUPTED", message) }
     }
 
+    /// The match is on its way to another server of the cluster.
+    pub fn moved() -> Self {
+        let retry_after = Some(Duration::from_millis(50));
+        let message = "the match moves to another server; repeat the call with the same request id";
+        Self { retry_after, ..Self::new(Code::Unavailable, "MATCH_MOVED", message) }
+    }
+
     /// The server is shutting down.
     pub fn draining() -> Self {
         let retry_after = Some(Duration::from_secs(1));

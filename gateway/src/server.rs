@@ -15,7 +15,8 @@ use tonic_reflection::server::Builder as Reflection;
 
 use crate::auth::{Gate, KeyError, Keyring};
 use crate::clock::Clock;
-use crate::config::{Config, Store};
+use crate::cluster::{self, Cluster, ClusterOptions, Trust};
+use crate::config::{Config, Servers, Store};
 use crate::door::{self, DoorConfig, TlsError};
 use crate::house::HouseBots;
 use crate::journal::Journal;
@@ -23,6 +24,8 @@ use crate::journal::embedded::{Embedded, EmbeddedOptions, OpenError};
 use crate::journal::memory::Memory;
 use crate::limits::Limits;
 use crate::matches::Matches;
+use crate::matches::ownership::Ownership;
+use crate::nats::{NatsError, NatsOptions};
 use crate::service::Service;
 use crate::trace::{self, Exporter, TraceError, TraceSettings, Tracing};
 
@@ -46,6 +49,9 @@ pub enum StartError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] OpenError),
+    /// The cluster cannot be joined.
+    #[error(transparent)]
+    Cluster(#[from] NatsError),
     /// The certificate cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -63,6 +69,7 @@ pub struct Server {
     address: SocketAddr,
     door: DoorConfig,
     matches: Matches,
+    cluster: Option<Arc<Cluster>>,
     journal: Arc<dyn Journal>,
     routes: Routes,
     ready: watch::Sender<bool>,
@@ -78,12 +85,17 @@ impl Server {
         let listen = |source| StartError::Listen { address: config.listen, source };
         let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
-        let (journal, keyring) = open(config)?;
         let clock = Clock::start();
         // Numbers that are asked for before anybody counts would be lost.
         let metrics = door::install_metrics();
+        let Opened { journal, keyring, cluster } = match &config.cluster {
+            Some(servers) => join(config, servers, address, &clock).await?,
+            None => open(config)?,
+        };
         let (tracing, exporter) = trace(config)?;
-        let matches = Matches::traced(Arc::clone(&journal), Arc::clone(&keyring), limits(config), clock, tracing);
+        let ownership = cluster.clone().map(|cluster| cluster as Arc<dyn Ownership>);
+        let (shared, keys) = (Arc::clone(&journal), Arc::clone(&keyring));
+        let matches = Matches::shared(shared, keys, limits(config), clock, tracing, ownership);
         let token = config.admin_token.as_ref().map(|token| token.expose());
         let gate = Arc::new(Gate::new(keyring, token, config.gate_limits()));
         let service = Service::new(matches.clone(), gate, parley_bots::policy::NAMES);
@@ -91,9 +103,17 @@ impl Server {
         let house = HouseBots::new(door.clone(), routes.clone(), config.house_bots_per_connection);
         // Nobody else sets it: the matches were made above.
         let _ = matches.house.set(Box::new(house));
+        let routes = match &cluster {
+            Some(cluster) => {
+                cluster.begin(matches.clone()).await;
+                let services = routes.prepare().into_axum_router();
+                Routes::from(cluster::crossing(services, Arc::clone(cluster), config.max_message_bytes))
+            }
+            None => routes,
+        };
         let drain = Duration::from_secs(config.drain_seconds);
         let ready = watch::Sender::new(false);
-        Ok(Self { listener, address, door, matches, journal, routes, ready, drain, metrics, exporter })
+        Ok(Self { listener, address, door, matches, cluster, journal, routes, ready, drain, metrics, exporter })
     }
 
     /// Where it listens.
@@ -115,14 +135,16 @@ impl Server {
         let http = operators.merge(door::page_router());
         self.ready.send_replace(true);
         let waking = tokio::spawn({
-            let matches = self.matches.clone();
+            let (matches, alone) = (self.matches.clone(), self.cluster.is_none());
             async move {
-                if let Err(refusal) = matches.wake().await {
+                // In a cluster, matches wake where they are claimed.
+                if alone && let Err(refusal) = matches.wake().await {
                     tracing::error!(why = refusal.message, "the list of matches cannot be read");
                 }
             }
         });
-        let (ready, matches) = (self.ready.clone(), self.matches.clone());
+        let (ready, matches, cluster) = (self.ready.clone(), self.matches.clone(), self.cluster.clone());
+        let patience = self.drain.max(Duration::from_secs(1));
         let stopping = async move {
             let drained = matches.drained();
             tokio::select! {
@@ -130,13 +152,21 @@ impl Server {
                 () = drained => {}
             }
             ready.send_replace(false);
+            if let Some(cluster) = cluster
+                && tokio::time::timeout(patience, cluster.hand_over()).await.is_err()
+            {
+                tracing::warn!("not all matches were handed over in time; the others take them when the lease ends");
+            }
             matches.drain();
             tracing::info!("shutting down: streams end, open calls finish");
         };
         let served = door::serve(self.door, self.listener, self.routes, http, stopping).await;
         waking.abort();
-        if tokio::time::timeout(self.drain.max(Duration::from_secs(1)), self.journal.close()).await.is_err() {
+        if tokio::time::timeout(patience, self.journal.close()).await.is_err() {
             tracing::error!("the journal did not close in time");
+        }
+        if let Some(cluster) = self.cluster {
+            cluster.leave().await;
         }
         if let Some(exporter) = self.exporter {
             exporter.finish().await;
@@ -156,19 +186,59 @@ fn trace(config: &Config) -> Result<(Tracing, Option<Exporter>), StartError> {
     Ok((Tracing { tracer: Some(tracer), url }, Some(exporter)))
 }
 
-fn open(config: &Config) -> Result<(Arc<dyn Journal>, Arc<Keyring>), StartError> {
+/// What matches are kept with.
+struct Opened {
+    journal: Arc<dyn Journal>,
+    keyring: Arc<Keyring>,
+    cluster: Option<Arc<Cluster>>,
+}
+
+/// How large a record may be: the first of a match holds a map and rules, each of which may have come in a message of
+/// its own.
+fn record_bytes(config: &Config) -> usize {
+    4 * config.max_message_bytes + (1 << 20)
+}
+
+fn open(config: &Config) -> Result<Opened, StartError> {
     if config.store == Store::Memory {
-        return Ok((Arc::new(Memory::new()), Arc::new(Keyring::ephemeral()?)));
+        let (journal, keyring) = (Arc::new(Memory::new()), Arc::new(Keyring::ephemeral()?));
+        return Ok(Opened { journal, keyring, cluster: None });
     }
     let keyring = Arc::new(Keyring::load_or_create(&config.data)?);
-    let options = EmbeddedOptions {
-        // The first record of a match holds a map and rules, each of which may have come in a message of its own.
-        record_bytes: 4 * config.max_message_bytes + (1 << 20),
-        ..EmbeddedOptions::default()
-    };
-    let journal = Embedded::open(&config.data.join(STORE_FOLDER), options)?;
+    let options = EmbeddedOptions { record_bytes: record_bytes(config), ..EmbeddedOptions::default() };
+    let journal = Arc::new(Embedded::open(&config.data.join(STORE_FOLDER), options)?);
     keyring.write_admin_token(&config.data)?;
-    Ok((Arc::new(journal), keyring))
+    Ok(Opened { journal, keyring, cluster: None })
+}
+
+/// Which NATS servers a configuration names, and what is asked of them.
+pub fn nats(config: &Config, servers: &Servers) -> NatsOptions {
+    NatsOptions {
+        servers: servers.addresses().to_vec(),
+        name: config.cluster_name.0.clone(),
+        replicas: config.cluster_replicas,
+        message_bytes: record_bytes(config),
+    }
+}
+
+async fn join(config: &Config, servers: &Servers, address: SocketAddr, clock: &Clock) -> Result<Opened, StartError> {
+    let trust = match &config.tls_certificate {
+        Some(path) => {
+            let pem = std::fs::read(path).map_err(|source| TlsError::Failed { path: path.clone(), source })?;
+            Some(Trust { pem })
+        }
+        None => None,
+    };
+    let options = ClusterOptions {
+        nats: nats(config, servers),
+        lease: Duration::from_millis(config.cluster_lease_ms),
+        address: config.cluster_advertise.as_ref().map_or_else(|| address.to_string(), |address| address.0.clone()),
+        trust,
+        calls_per_connection: config.max_streams_per_connection as usize / 2,
+    };
+    let (cluster, keyring) = Cluster::join(options, clock.now_ms()).await?;
+    keyring.write_admin_token(&config.data)?;
+    Ok(Opened { journal: cluster.journal(), keyring, cluster: Some(cluster) })
 }
 
 async fn routes(service: &Service, max_message_bytes: usize) -> Routes {

@@ -77,6 +77,16 @@ impl Keyring {
         Ok(Self::from_keys(&keyfile::generate()?, &keyfile::generate()?))
     }
 
+    /// A new secret, for keys that are kept elsewhere.
+    pub fn new_secret() -> Result<[u8; 32], KeyError> {
+        Ok(keyfile::generate()?.to_bytes())
+    }
+
+    /// Keys from their secrets.
+    pub fn from_secrets(tokens: [u8; 32], receipts: [u8; 32]) -> Self {
+        Self::from_keys(&SigningKey::from_bytes(&tokens), &SigningKey::from_bytes(&receipts))
+    }
+
     fn from_keys(tokens: &SigningKey, receipts: &SigningKey) -> Self {
         let token_secret = AsymmetricSecretKey::<V4>::from(&tokens.to_keypair_bytes())
             .expect("both libraries write the seed and then the public key");

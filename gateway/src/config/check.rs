@@ -6,7 +6,10 @@ use super::settings::Config;
 
 /// Every disagreement, a sentence each.
 pub(super) fn check(config: &Config) -> Vec<String> {
-    [tls(config), exposure(config), deadlines(config), filter(config)].into_iter().flatten().collect()
+    [tls(config), exposure(config), advertised(config), deadlines(config), filter(config)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn tls(config: &Config) -> Option<String> {
@@ -24,6 +27,16 @@ fn exposure(config: &Config) -> Option<String> {
         format!(
             "{} can be reached by others and there is no TLS, so tokens could be read on the way; give --tls-certificate \
              and --tls-key, listen on 127.0.0.1, or say --insecure if something in front of the service does TLS",
+            config.listen
+        )
+    })
+}
+
+fn advertised(config: &Config) -> Option<String> {
+    let unclear = config.cluster.is_some() && config.cluster_advertise.is_none() && config.listen.ip().is_unspecified();
+    unclear.then(|| {
+        format!(
+            "nobody can tell from {} where the other servers of the cluster reach this one; give --cluster-advertise",
             config.listen
         )
     })

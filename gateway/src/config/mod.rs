@@ -21,7 +21,7 @@ pub use arguments::ConfigArguments;
 pub use layers::{ConfigError, Loaded, Source};
 pub use print::table_markdown;
 pub use settings::Config;
-pub use value::{LogFormat, Ratio, Secret, Store, Url};
+pub use value::{HostPort, LogFormat, Name, Ratio, Secret, Servers, Store, Url};
 
 use crate::auth::{GateLimits, Rate};
 

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use super::value::{LogFormat, Ratio, Secret, Store, Url, Value};
+use super::value::{HostPort, LogFormat, Name, Ratio, Secret, Servers, Store, Url, Value};
 use crate::door::Origins;
 
 /// A row of the table.
@@ -105,6 +105,16 @@ settings! {
     data: PathBuf = PathBuf::from("parley-data");
     /// Where matches are written down: embedded (in the data folder) or memory (gone at the end).
     store: Store = Store::Embedded;
+    /// The NATS servers whose JetStream keeps matches instead, for a service of several servers; a user and a password go into the address.
+    cluster: Option<Servers> = None;
+    /// What the names of everything in NATS begin with, so that several clusters can share it.
+    cluster_name: Name = Name("parley".to_owned());
+    /// On how many NATS servers everything is kept.
+    cluster_replicas: usize = 3, 1..=5;
+    /// After how many milliseconds without a sign of life a server's matches are taken over by the others.
+    cluster_lease_ms: u64 = 10_000, 500..=600_000;
+    /// Where the other servers of the cluster reach this one, where that is not the address it listens on.
+    cluster_advertise: Option<HostPort> = None;
     /// The PEM file with the certificate chain for TLS.
     tls_certificate: Option<PathBuf> = None;
     /// The PEM file with the private key for TLS.

@@ -165,6 +165,84 @@ impl Value for Url {
     }
 }
 
+/// The servers of NATS.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Servers(Vec<async_nats::ServerAddr>);
+
+impl Servers {
+    /// Where they are.
+    pub fn addresses(&self) -> &[async_nats::ServerAddr] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Servers {
+    /// Without names and passwords.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, server) in self.0.iter().enumerate() {
+            let comma = if place == 0 { "" } else { "," };
+            write!(f, "{comma}{}://{}:{}", server.scheme(), server.host(), server.port())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Servers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Servers({self})")
+    }
+}
+
+impl Value for Servers {
+    const SHAPE: &'static str = "addresses of NATS servers such as nats://host1:4222,host2:4222,host3:4222";
+
+    fn parse(text: &str) -> Option<Self> {
+        let servers = text.split(',').map(|server| server.trim().parse::<async_nats::ServerAddr>());
+        let servers = servers.collect::<Result<Vec<_>, _>>().ok()?;
+        let known = |server: &async_nats::ServerAddr| matches!(server.scheme(), "nats" | "tls");
+        servers.iter().all(known).then_some(Self(servers))
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.to_string().into())
+    }
+}
+
+/// A host and a port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostPort(pub String);
+
+impl Value for HostPort {
+    const SHAPE: &'static str = "a host and a port such as 10.0.0.7:7400";
+
+    fn parse(text: &str) -> Option<Self> {
+        let address: http::uri::Authority = text.parse().ok()?;
+        let plain = !address.host().is_empty() && !text.contains('@');
+        (plain && address.port_u16().is_some_and(|port| port > 0)).then(|| Self(text.to_owned()))
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.0.as_str().into())
+    }
+}
+
+/// The name of a cluster, which is a part of names in NATS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name(pub String);
+
+impl Value for Name {
+    const SHAPE: &'static str = "1 to 32 letters, digits, dashes and underscores";
+
+    fn parse(text: &str) -> Option<Self> {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        ((1..=32).contains(&text.len()) && text.bytes().all(fits)).then(|| Self(text.to_owned()))
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.0.as_str().into())
+    }
+}
+
 /// A part of a whole, in millionths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio(pub u32);

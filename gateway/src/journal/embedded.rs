@@ -6,7 +6,7 @@
 
 mod engine;
 mod engine_log;
-mod known;
+mod facts;
 #[cfg(test)]
 mod tests;
 mod writer;

@@ -8,6 +8,8 @@
 //! thousands of records of many matches durable with one sync. An append is applied whole or not at all.
 
 pub mod embedded;
+pub mod jetstream;
+mod known;
 pub mod memory;
 mod record;
 

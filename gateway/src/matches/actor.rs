@@ -21,7 +21,7 @@ use parley_proto::v1;
 use prost::Message;
 use smallvec::SmallVec;
 use tokio::sync::oneshot::error::RecvError;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, Sleep};
 
@@ -30,7 +30,7 @@ use super::feed::Feed;
 use super::history::{Past, with_view};
 use super::seal::{Asked, Out, Parcel, Sealing, TurnDone};
 use super::told::Told;
-use super::{Shared, stage_of};
+use super::{Inlet, Leave, Shared, stage_of};
 use crate::auth::{Claims, Role};
 use crate::journal::{Append, AppendError, Listing};
 use crate::refusal::Refusal;
@@ -64,6 +64,8 @@ pub(super) enum GaveUp {
     NotDurable(AppendError),
     #[error("the journal is closed")]
     Closed,
+    #[error("the match is another server's")]
+    Moved,
     #[error("a request that was checked could not happen: {0}")]
     Impossible(Nonsense),
 }
@@ -74,6 +76,8 @@ pub(super) struct Actor {
     table: Table,
     records: u64,
     mailbox: mpsc::Receiver<Command>,
+    /// Says when the match has to leave this server.
+    leave: watch::Receiver<Leave>,
     /// Appends that are not durable yet, in their order.
     appending: VecDeque<Appending>,
     /// How many appends were handed over, and how many of them are durable.
@@ -102,7 +106,7 @@ pub(super) struct Actor {
 
 impl Actor {
     /// The owner of a match that is as its past left it.
-    pub(super) fn new(shared: Arc<Shared>, past: Past, mailbox: mpsc::Receiver<Command>) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, past: Past, inlet: Inlet) -> Self {
         let tracer = shared.tracing.tracer.as_ref();
         let trace = tracer
             .filter(|_| past.table.turn() > 0)
@@ -114,7 +118,8 @@ impl Actor {
             trace,
             table: past.table,
             records: past.records,
-            mailbox,
+            mailbox: inlet.mailbox,
+            leave: inlet.leave,
             appending: VecDeque::new(),
             issued: 0,
             durable: 0,
@@ -161,6 +166,10 @@ impl Actor {
                     self.last_asked = Instant::now();
                     self.take(command).await?;
                 }
+                Ok(()) = self.leave.changed() => {
+                    let how = *self.leave.borrow_and_update();
+                    return self.depart(how).await;
+                }
                 () = self.timer.as_mut() => {
                     self.look_at_the_clock().await?;
                     if self.may_leave() && !self.keep_staged().await? {
@@ -182,6 +191,19 @@ impl Actor {
         }
         self.flush();
         Ok(())
+    }
+
+    /// Leaves this server. Whoever still waits asks again, and finds the match where it is then.
+    async fn depart(&mut self, how: Leave) -> Result<(), GaveUp> {
+        self.mailbox.close();
+        if how == Leave::Orderly {
+            self.keep_staged().await?;
+            self.wait_until_durable().await?;
+        }
+        while let Some(command) = self.mailbox.recv().await {
+            command.refuse(Refusal::moved());
+        }
+        Err(GaveUp::Moved)
     }
 
     /// Answers everybody who is still waiting.

@@ -10,6 +10,7 @@ pub mod feed;
 mod follow;
 pub mod history;
 mod numbers;
+pub mod ownership;
 mod record;
 pub mod retelling;
 mod seal;
@@ -42,8 +43,10 @@ use crate::refusal::Refusal;
 use crate::table::{self, Table};
 use crate::trace::{TraceContext, Tracing};
 use actor::Actor;
+use actor::GaveUp;
 use command::{Command, Reply, Request};
 use history::{Past, PastError};
+use ownership::Ownership;
 
 pub use actor::apart;
 pub use follow::Following;
@@ -78,6 +81,8 @@ pub struct Shared {
     pub numbers: Arc<Numbers>,
     /// Whether turns are traced.
     pub tracing: Tracing,
+    /// Who knows whose a match is, where several servers share the journal.
+    ownership: Option<Arc<dyn Ownership>>,
     handles: DashMap<MatchId, Handle>,
     /// When sleeping matches are woken.
     alarms: DashMap<MatchId, u64>,
@@ -106,7 +111,25 @@ pub struct Stats {
 #[derive(Clone, Debug)]
 struct Handle {
     mailbox: mpsc::Sender<Command>,
+    leave: watch::Sender<Leave>,
     serial: u64,
+}
+
+/// What the task of a match is told by those who know whose the match is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leave {
+    /// Nothing.
+    Stay,
+    /// To write down what is not, and then to leave.
+    Orderly,
+    /// To leave as it is: the match is another server's.
+    AtOnce,
+}
+
+/// What the task of a match is told and asked.
+struct Inlet {
+    mailbox: mpsc::Receiver<Command>,
+    leave: watch::Receiver<Leave>,
 }
 
 /// All matches of a server.
@@ -142,16 +165,17 @@ impl Shared {
 impl Matches {
     /// The matches of a journal. Those that must not sleep are woken in the background by [`Matches::wake`].
     pub fn new(journal: Arc<dyn Journal>, keyring: Arc<Keyring>, limits: Limits, clock: Clock) -> Self {
-        Self::traced(journal, keyring, limits, clock, Tracing::default())
+        Self::shared(journal, keyring, limits, clock, Tracing::default(), None)
     }
 
-    /// The same, with traces of their turns.
-    pub fn traced(
+    /// The same, with traces of their turns, and with somebody who knows which of them are this server's.
+    pub fn shared(
         journal: Arc<dyn Journal>,
         keyring: Arc<Keyring>,
         limits: Limits,
         clock: Clock,
         tracing: Tracing,
+        ownership: Option<Arc<dyn Ownership>>,
     ) -> Self {
         let numbers = Arc::new(Numbers::default());
         let secret = |about: &[u8]| *blake3::hash(&keyring.sign_receipt(about)).as_bytes();
@@ -164,6 +188,7 @@ impl Matches {
             sealer: Sealer::start(Arc::clone(&keyring), noise, Arc::clone(&numbers), tracing.tracer.clone()),
             numbers,
             tracing,
+            ownership,
             creation_key,
             journal,
             keyring,
@@ -255,11 +280,11 @@ impl Matches {
         match self.handles.entry(id) {
             Slot::Occupied(slot) => Ok(slot.get().clone()),
             Slot::Vacant(slot) => {
-                let (handle, mailbox) = self.new_handle();
+                let (handle, inlet) = self.new_handle();
                 slot.insert(handle.clone());
                 let matches = self.clone();
                 let serial = handle.serial;
-                tokio::spawn(async move { matches.bring_back(id, serial, mailbox).await });
+                tokio::spawn(async move { matches.bring_back(id, serial, inlet).await });
                 Ok(handle)
             }
         }
@@ -274,19 +299,42 @@ impl Matches {
         Ok(())
     }
 
-    fn new_handle(&self) -> (Handle, mpsc::Receiver<Command>) {
+    fn new_handle(&self) -> (Handle, Inlet) {
         let (sender, mailbox) = mpsc::channel(self.limits.mailbox);
-        (Handle { mailbox: sender, serial: self.serial.fetch_add(1, Ordering::Relaxed) }, mailbox)
+        let (leave, told) = watch::channel(Leave::Stay);
+        let serial = self.serial.fetch_add(1, Ordering::Relaxed);
+        (Handle { mailbox: sender, leave, serial }, Inlet { mailbox, leave: told })
+    }
+
+    /// Tells a match that it is another server's.
+    pub fn revoke(&self, id: MatchId) {
+        if let Some(handle) = self.handles.get(&id) {
+            handle.leave.send_replace(Leave::AtOnce);
+        }
+    }
+
+    /// Tells all matches that they are other servers'.
+    pub fn revoke_all(&self) {
+        for handle in &self.handles {
+            handle.leave.send_replace(Leave::AtOnce);
+        }
+    }
+
+    /// Lets a match leave memory, with everything written down, and waits until it has.
+    pub async fn stop(&self, id: MatchId) {
+        let Some(leave) = self.handles.get(&id).map(|handle| handle.leave.clone()) else { return };
+        leave.send_replace(Leave::Orderly);
+        leave.closed().await;
     }
 
     /// Reads a match back and serves it.
-    async fn bring_back(&self, id: MatchId, serial: u64, mut mailbox: mpsc::Receiver<Command>) {
-        let recovered = AssertUnwindSafe(Past::recover(self, id)).catch_unwind().await;
-        let error = match recovered {
+    async fn bring_back(&self, id: MatchId, serial: u64, mut inlet: Inlet) {
+        let error = match self.hold_and_recover(id).await {
             Ok(Ok(past)) => {
-                let actor = Actor::new(Arc::clone(&self.0), past, mailbox);
+                let actor = Actor::new(Arc::clone(&self.0), past, inlet);
                 return self.supervise(id, serial, actor).await;
             }
+            Err(Some(refusal)) => refusal,
             Ok(Err(error)) => {
                 if error == PastError::Unknown {
                     self.forget_creation(id);
@@ -295,16 +343,28 @@ impl Matches {
                 }
                 Refusal::from(error)
             }
-            Err(_) => {
+            Err(None) => {
                 tracing::error!(match_id = %id.0, "reading a match back panicked; the others go on");
                 Refusal::new(Code::Internal, "MATCH_BROKEN", "the match cannot be read back")
             }
         };
         self.forget(id, serial);
-        mailbox.close();
-        while let Some(command) = mailbox.recv().await {
+        inlet.mailbox.close();
+        while let Some(command) = inlet.mailbox.recv().await {
             command.refuse(error.clone());
         }
+    }
+
+    /// Reads a match back that is this server's; otherwise refuses. Nothing is said of reading that panicked.
+    async fn hold_and_recover(&self, id: MatchId) -> Result<Result<Past, PastError>, Option<Refusal>> {
+        if let Some(ownership) = &self.ownership {
+            ownership.hold(id).await.map_err(Some)?;
+        }
+        let recovered = AssertUnwindSafe(Past::recover(self, id)).catch_unwind().await.map_err(|_| None)?;
+        if let (Some(ownership), Err(_)) = (&self.ownership, &recovered) {
+            ownership.lost(id);
+        }
+        Ok(recovered)
     }
 
     /// Serves a match until its task ends, and sees to it that nothing else ends with it.
@@ -314,7 +374,13 @@ impl Matches {
         metrics::gauge!("parley_matches_in_memory").decrement(1);
         self.forget(id, serial);
         match ended {
-            Ok(Ok(deadline)) => self.wake_at(id, deadline),
+            Ok(Ok(Some(deadline))) => self.wake_at(id, Some(deadline)),
+            Ok(Ok(None)) => {
+                if let Some(ownership) = &self.ownership {
+                    ownership.release(id).await;
+                }
+            }
+            Ok(Err(GaveUp::Moved)) => tracing::debug!(match_id = %id.0, "a match went to another server"),
             Ok(Err(error)) => self.rebuild(id, &error.to_string()),
             Err(panic) => self.rebuild(id, panic_text(&*panic)),
         }
@@ -325,6 +391,9 @@ impl Matches {
         self.stats.rebuilt.fetch_add(1, Ordering::Relaxed);
         metrics::counter!("parley_matches_rebuilt_total").increment(1);
         tracing::error!(match_id = %id.0, why, "the task of a match failed; it is built again from the journal");
+        if let Some(ownership) = &self.ownership {
+            ownership.lost(id);
+        }
         self.wake_at(id, Some(self.clock.now_ms() + 1000));
     }
 
@@ -368,31 +437,71 @@ impl Matches {
         }
         let tail = creation_tail(&request.request_id, &self.creation_key);
         let asked = *blake3::hash(&request.encode_to_vec()).as_bytes();
+        if let Some(ownership) = &self.ownership {
+            return self.create_shared(&**ownership, request, policies, tail, asked).await;
+        }
         let creations = self.creations().await?;
         if let Some(id) = created_by(creations, tail)
             && let Some(answer) = self.created_again(id, asked).await?
         {
             return Ok(answer);
         }
-        let limit = self.limits.matches;
-        if self.unfinished.load(Ordering::Relaxed) >= limit {
-            let message = format!("{limit} matches are not finished, which is the limit");
-            return Err(Refusal::limit("TOO_MANY_MATCHES", message, Duration::from_secs(60)));
-        }
+        self.check_limit(self.unfinished.load(Ordering::Relaxed))?;
         self.check_room()?;
         let entry = self.plan(&request, asked, policies)?;
         let id = new_id(entry.at_ms, tail);
-        let nonsense = |error: table::Nonsense| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
-        let table = Table::create(id, entry.clone(), &self.shelf, self.limits.request_memory).map_err(nonsense)?;
+        let table = self.lay(id, &entry)?;
         // Whoever finds it remembered finds it in memory, so that it can be waited for.
-        let (handle, mailbox) = self.new_handle();
+        let (handle, inlet) = self.new_handle();
         self.handles.insert(id, handle.clone());
         if remember(creations, id) {
-            return self.found(handle, mailbox, table, entry).await;
+            return self.found(handle, inlet, table, entry).await;
         }
         // The same request came twice at the same time, and the other one was faster.
         self.forget(id, handle.serial);
         Err(Refusal::restarted())
+    }
+
+    /// Creates a match where several servers may be asked for it. Its id is settled first, so that it is the same match
+    /// whoever of them creates it.
+    async fn create_shared(
+        &self,
+        ownership: &dyn Ownership,
+        request: v1::CreateMatchRequest,
+        policies: &[&str],
+        tail: [u8; 10],
+        asked: [u8; 32],
+    ) -> Result<v1::CreateMatchResponse, Refusal> {
+        self.check_limit(ownership.held())?;
+        self.check_room()?;
+        let entry = self.plan(&request, asked, policies)?;
+        let (id, first) = ownership.reserve(tail, new_id(entry.at_ms, tail)).await?;
+        if !first && let Some(answer) = self.created_again(id, asked).await? {
+            return Ok(answer);
+        }
+        let table = self.lay(id, &entry)?;
+        ownership.hold_new(id).await?;
+        let (handle, inlet) = self.new_handle();
+        match self.handles.entry(id) {
+            Slot::Occupied(_) => return Err(Refusal::restarted()),
+            Slot::Vacant(slot) => drop(slot.insert(handle.clone())),
+        }
+        self.found(handle, inlet, table, entry).await
+    }
+
+    fn check_limit(&self, unfinished: usize) -> Result<(), Refusal> {
+        let limit = self.limits.matches;
+        if unfinished < limit {
+            return Ok(());
+        }
+        let message = format!("{limit} matches are not finished, which is the limit");
+        Err(Refusal::limit("TOO_MANY_MATCHES", message, Duration::from_secs(60)))
+    }
+
+    /// The table of a match that begins.
+    fn lay(&self, id: MatchId, entry: &Entry) -> Result<Table, Refusal> {
+        let nonsense = |error: table::Nonsense| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
+        Table::create(id, entry.clone(), &self.shelf, self.limits.request_memory).map_err(nonsense)
     }
 
     fn plan(&self, request: &v1::CreateMatchRequest, asked: [u8; 32], policies: &[&str]) -> Result<Entry, Refusal> {
@@ -416,7 +525,7 @@ impl Matches {
     async fn found(
         &self,
         handle: Handle,
-        mailbox: mpsc::Receiver<Command>,
+        inlet: Inlet,
         table: Table,
         entry: Entry,
     ) -> Result<v1::CreateMatchResponse, Refusal> {
@@ -424,7 +533,7 @@ impl Matches {
         self.unfinished.fetch_add(1, Ordering::Relaxed);
         self.numbers.went(v1::MatchStage::Unspecified, v1::MatchStage::Open, &table);
         let past = Past { table, records: 0, saved: 0, rest: Vec::new() };
-        let mut actor = Actor::new(Arc::clone(&self.0), past, mailbox);
+        let mut actor = Actor::new(Arc::clone(&self.0), past, inlet);
         let (sender, created) = oneshot::channel();
         let matches = self.clone();
         tokio::spawn(async move {
@@ -544,7 +653,8 @@ impl Matches {
         }
     }
 
-    async fn wake_if_needed(&self, id: MatchId, summary: &[u8]) {
+    /// Brings a match into memory if it has something to do without being asked, and waits until it is there.
+    pub async fn wake_if_needed(&self, id: MatchId, summary: &[u8]) {
         let Ok(summary) = v1::Match::decode(summary) else { return };
         let settings = summary.settings.unwrap_or_default();
         let timed = settings.planning_ms.unwrap_or(0) > 0 || settings.decision_ms.unwrap_or(0) > 0;

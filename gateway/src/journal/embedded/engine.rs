@@ -11,7 +11,7 @@ use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistM
 use super::super::record::{self, Fault, MORE, Place};
 use super::super::{Listing, MatchId, ReadError, Snapshot, Stage};
 use super::engine_log;
-use super::known::Facts;
+use super::facts::Facts;
 use super::{EmbeddedOptions, OpenError};
 
 /// An open engine.

@@ -10,10 +10,11 @@ use fjall::OwnedWriteBatch;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::super::known::Known;
 use super::super::record::{self, MORE, Place};
 use super::super::{Append, AppendError, Listing, MatchId, ReadError, Stage};
 use super::engine::{Engine, failed, sentence};
-use super::known::{Facts, Known};
+use super::facts::Facts;
 use super::{EmbeddedOptions, Folder};
 
 /// What everybody is told until the engine is open again.
@@ -88,7 +89,7 @@ pub(super) struct Inbox {
 pub(super) struct Writer {
     shared: Arc<Shared>,
     options: EmbeddedOptions,
-    known: Known,
+    known: Known<Facts>,
     /// Where values are put together; kept to save allocations.
     value: Vec<u8>,
     /// Who has to be told what, once the commit is done; kept to save allocations.

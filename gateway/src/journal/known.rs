@@ -1,40 +1,24 @@
-//! What the writer remembers of the matches it wrote to lately.
+//! What a writer remembers of the matches it dealt with lately.
 
 use std::collections::HashMap;
 
-use super::super::{MatchId, Stage};
-
-/// What the writer has to know of a match before it adds to it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Facts {
-    /// How many records it has.
-    pub(super) records: u64,
-    /// A bit for each stage that the index lists it under; sound stores have at most one.
-    pub(super) stages: u8,
-}
-
-impl Facts {
-    /// The bit of a stage.
-    pub(super) const fn bit(stage: Stage) -> u8 {
-        1 << stage as u8
-    }
-}
+use super::MatchId;
 
 /// A bounded memory of facts. It forgets those that were not asked for lately.
 #[derive(Debug)]
-pub(super) struct Known {
-    recent: HashMap<MatchId, Facts>,
-    older: HashMap<MatchId, Facts>,
+pub(super) struct Known<F> {
+    recent: HashMap<MatchId, F>,
+    older: HashMap<MatchId, F>,
     half: usize,
 }
 
-impl Known {
+impl<F: Copy> Known<F> {
     /// A memory of at most `limit` matches.
     pub(super) fn new(limit: usize) -> Self {
         Self { recent: HashMap::new(), older: HashMap::new(), half: (limit / 2).max(1) }
     }
 
-    pub(super) fn get(&mut self, id: MatchId) -> Option<Facts> {
+    pub(super) fn get(&mut self, id: MatchId) -> Option<F> {
         if let Some(facts) = self.recent.get(&id) {
             return Some(*facts);
         }
@@ -43,7 +27,7 @@ impl Known {
         Some(facts)
     }
 
-    pub(super) fn set(&mut self, id: MatchId, facts: Facts) {
+    pub(super) fn set(&mut self, id: MatchId, facts: F) {
         if self.recent.len() >= self.half && !self.recent.contains_key(&id) {
             self.older = std::mem::take(&mut self.recent);
         }
@@ -71,27 +55,23 @@ mod tests {
         MatchId(Uuid::from_u128(number))
     }
 
-    const fn facts(records: u64) -> Facts {
-        Facts { records, stages: 0 }
-    }
-
     #[test]
     fn it_stays_within_its_limit_and_keeps_what_is_used() {
         let mut known = Known::new(8);
         for number in 0..100 {
-            known.set(id(number), facts(1));
-            known.set(id(1000), facts(u64::try_from(number).expect("small")));
+            known.set(id(number), 1);
+            known.set(id(1000), number);
             assert!(known.recent.len() + known.older.len() <= 8);
         }
-        assert_eq!(known.get(id(1000)), Some(facts(99)));
+        assert_eq!(known.get(id(1000)), Some(99));
         assert_eq!(known.get(id(3)), None);
     }
 
     #[test]
     fn what_is_forgotten_is_gone_from_both_halves() {
         let mut known = Known::new(2);
-        known.set(id(1), facts(1));
-        known.set(id(2), facts(2));
+        known.set(id(1), 1);
+        known.set(id(2), 2);
         known.forget(id(1));
         known.forget(id(2));
         assert_eq!((known.get(id(1)), known.get(id(2))), (None, None));
@@ -100,10 +80,10 @@ mod tests {
     #[test]
     fn an_old_entry_never_hides_a_new_one() {
         let mut known = Known::new(2);
-        known.set(id(1), facts(1));
-        known.set(id(2), facts(2));
-        known.set(id(1), facts(7));
-        known.set(id(3), facts(3));
-        assert_eq!(known.get(id(1)), Some(facts(7)));
+        known.set(id(1), 1);
+        known.set(id(2), 2);
+        known.set(id(1), 7);
+        known.set(id(3), 3);
+        assert_eq!(known.get(id(1)), Some(7));
     }
 }

@@ -1,0 +1,202 @@
+//! Claims of matches, compared and set in NATS.
+
+use std::time::Duration;
+
+use async_nats::jetstream::stream::LastRawMessageErrorKind;
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use parley_proto::journal::v1::Claim;
+use prost::Message;
+use tokio::time::{Instant, sleep};
+use tonic::Code;
+use uuid::Uuid;
+
+use super::directory::Claimed;
+use super::{Cluster, MARKS_KEPT};
+use crate::journal::MatchId;
+use crate::matches::ownership::Ownership;
+use crate::refusal::Refusal;
+
+/// How often a claim is tried that somebody else changes at the same time.
+const ATTEMPTS: usize = 8;
+/// How long to wait for somebody in this server who claims the same match.
+const TAKING_TIME: Duration = Duration::from_secs(10);
+/// How often to look whether they are done.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Marks a match as being claimed, for as long as it lives.
+struct Taking<'a> {
+    cluster: &'a Cluster,
+    id: MatchId,
+}
+
+impl Drop for Taking<'_> {
+    fn drop(&mut self) {
+        self.cluster.taking.remove(&self.id);
+    }
+}
+
+impl Cluster {
+    /// Claims a match, and takes it over in the journal.
+    pub(super) async fn claim(&self, id: MatchId, new: bool) -> Result<(), Refusal> {
+        let end = Instant::now() + TAKING_TIME;
+        let taking = loop {
+            if self.held.contains_key(&id) {
+                return Ok(());
+            }
+            if self.taking.insert(id) {
+                break Taking { cluster: self, id };
+            }
+            if Instant::now() >= end {
+                return Err(Refusal::moved());
+            }
+            sleep(LOOK_EVERY).await;
+        };
+        if !new && !self.journal.knows(id).await.map_err(|_| out_of_order())? {
+            return Err(Refusal::no_match());
+        }
+        let mut known = self.directory.claim(id).map(|claimed| (Some(claimed.node), claimed.revision));
+        for _ in 0..ATTEMPTS {
+            if let Some((Some(node), _)) = known
+                && node != self.me
+                && self.directory.is_alive(node)
+            {
+                return Err(Refusal::moved());
+            }
+            if !self.is_good() || self.draining.load(std::sync::atomic::Ordering::Relaxed) {
+                return Err(Refusal::moved());
+            }
+            let revision = known.map_or(0, |(_, revision)| revision);
+            match self.claims.update(key(id), of(self.me), revision).await {
+                Ok(revision) => {
+                    self.directory.note(id, Claimed { node: self.me, revision });
+                    self.journal.take(id, revision, new).await.map_err(|_| Refusal::moved())?;
+                    self.held.insert(id, revision);
+                    drop(taking);
+                    return Ok(());
+                }
+                Err(_) => known = self.look_up(id).await?,
+            }
+        }
+        Err(Refusal::moved())
+    }
+
+    /// Whose a match is, as the leader of the bucket knows it, and the revision of that.
+    async fn look_up(&self, id: MatchId) -> Result<Option<(Option<Uuid>, u64)>, Refusal> {
+        let subject = format!("{}{}", self.claims.prefix, key(id));
+        match self.claims.stream.get_last_raw_message_by_subject(&subject).await {
+            Ok(message) => {
+                let node = Claim::decode(message.payload).ok().and_then(|claim| Uuid::from_slice(&claim.node).ok());
+                if let Some(node) = node {
+                    self.directory.note(id, Claimed { node, revision: message.sequence });
+                }
+                Ok(Some((node, message.sequence)))
+            }
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+            Err(_) => Err(out_of_order()),
+        }
+    }
+
+    /// Gives a claim up, unless somebody else has it by now.
+    async fn give_back(&self, id: MatchId, revision: u64) {
+        let key = key(id);
+        let given = if self.nats.batches {
+            self.claims.purge_expect_revision_with_ttl(&key, revision, MARKS_KEPT).await
+        } else {
+            self.claims.purge_expect_revision(&key, Some(revision)).await
+        };
+        if given.is_ok() {
+            self.directory.free(id, revision);
+        }
+    }
+
+    /// Gives up the claim of a match that was never written down.
+    pub(super) async fn bury(&self, id: MatchId) {
+        if let Some(claimed) = self.directory.claim(id) {
+            self.give_back(id, claimed.revision).await;
+        }
+    }
+
+    /// Hands a match to another server, or to nobody where there is none.
+    pub(super) async fn hand_over_one(&self, id: MatchId) {
+        if let Some(matches) = self.matches.get() {
+            matches.stop(id).await;
+        }
+        let Some((_, revision)) = self.held.remove(&id) else { return };
+        self.journal.let_go(id);
+        let Some(heir) = self.directory.heir(id, false) else { return self.give_back(id, revision).await };
+        match self.claims.update(key(id), of(heir), revision).await {
+            Ok(revision) => self.directory.note(id, Claimed { node: heir, revision }),
+            Err(error) => tracing::debug!(match_id = %id.0, %error, "a match was not handed over"),
+        }
+    }
+}
+
+impl Ownership for Cluster {
+    fn hold(&self, id: MatchId) -> BoxFuture<'_, Result<(), Refusal>> {
+        self.claim(id, false).boxed()
+    }
+
+    fn hold_new(&self, id: MatchId) -> BoxFuture<'_, Result<(), Refusal>> {
+        self.claim(id, true).boxed()
+    }
+
+    fn reserve(&self, tail: [u8; 10], id: MatchId) -> BoxFuture<'_, Result<(MatchId, bool), Refusal>> {
+        async move {
+            let mut key = [0; 20];
+            for (place, byte) in key.chunks_exact_mut(2).zip(tail) {
+                place.copy_from_slice(&[
+                    b"0123456789abcdef"[usize::from(byte >> 4)],
+                    b"0123456789abcdef"[usize::from(byte & 15)],
+                ]);
+            }
+            let key = std::str::from_utf8(&key).unwrap_or_default();
+            for _ in 0..ATTEMPTS {
+                let reserved = self.creations.update(key, Bytes::copy_from_slice(id.0.as_bytes()), 0).await;
+                if reserved.is_ok() {
+                    return Ok((id, true));
+                }
+                let subject = format!("{}{key}", self.creations.prefix);
+                let first = self.creations.stream.get_last_raw_message_by_subject(&subject).await;
+                if let Some(first) = first.ok().and_then(|message| Uuid::from_slice(&message.payload).ok()) {
+                    return Ok((MatchId(first), MatchId(first) == id));
+                }
+                sleep(LOOK_EVERY).await;
+            }
+            Err(out_of_order())
+        }
+        .boxed()
+    }
+
+    fn release(&self, id: MatchId) -> BoxFuture<'_, ()> {
+        async move {
+            if let Some((_, revision)) = self.held.remove(&id) {
+                self.journal.let_go(id);
+                self.give_back(id, revision).await;
+            }
+        }
+        .boxed()
+    }
+
+    fn lost(&self, id: MatchId) {
+        self.held.remove(&id);
+        self.journal.let_go(id);
+    }
+
+    fn held(&self) -> usize {
+        self.held.len()
+    }
+}
+
+fn key(id: MatchId) -> String {
+    id.0.simple().to_string()
+}
+
+fn of(node: Uuid) -> Bytes {
+    Claim { node: node.as_bytes().to_vec().into() }.encode_to_vec().into()
+}
+
+fn out_of_order() -> Refusal {
+    Refusal::new(Code::Unavailable, "STORE_FAILED", "the store does not answer; try again")
+}

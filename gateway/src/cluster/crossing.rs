@@ -1,0 +1,203 @@
+//! Where calls are sent on to the server of their match, once, with everything they carry: token, deadline and trace.
+
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::{self, Next};
+use axum::response::Response;
+use bytes::{Buf, Bytes, BytesMut};
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt, stream};
+use http::header::{HeaderMap, HeaderName, HeaderValue};
+use http_body_util::{BodyExt, BodyStream, StreamBody};
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use parley_proto::journal::v1::Node;
+use subtle::ConstantTimeEq;
+use tonic::{Code, Status};
+use tower::Service;
+use uuid::Uuid;
+
+use super::Cluster;
+use super::address::Call;
+use super::directory::Whereabouts;
+use crate::door::Peer;
+use crate::refusal::Refusal;
+
+/// What a call that was sent on carries, so that it is not sent on again.
+const HOP: HeaderName = HeaderName::from_static("parley-hop");
+/// Where the call came from in the first place.
+const HOP_PEER: HeaderName = HeaderName::from_static("parley-hop-peer");
+/// The bytes before a message of gRPC: whether it is compressed, and its length.
+const PREFIX: usize = 5;
+
+#[derive(Clone)]
+struct Crossing {
+    cluster: Arc<Cluster>,
+    max_message_bytes: usize,
+}
+
+/// These services, with calls that belong to other servers sent on to them.
+pub fn crossing(services: Router, cluster: Arc<Cluster>, max_message_bytes: usize) -> Router {
+    services.layer(middleware::from_fn_with_state(Crossing { cluster, max_message_bytes }, cross))
+}
+
+async fn cross(State(crossing): State<Crossing>, mut request: Request, next: Next) -> Response {
+    let hop = request.headers_mut().remove(HOP);
+    let peer = request.headers_mut().remove(HOP_PEER);
+    if hop.is_some_and(|hop| bool::from(hop.as_bytes().ct_eq(crossing.cluster.password.as_bytes()))) {
+        // Another server vouches for where it comes from; calls that came from inside have no address.
+        let peer = peer.as_ref().and_then(|peer| peer.to_str().ok()).and_then(|peer| peer.parse::<IpAddr>().ok());
+        request.extensions_mut().remove::<Peer>();
+        if let Some(peer) = peer {
+            request.extensions_mut().insert(Peer(peer));
+        }
+        return if crossing.cluster.is_good() { next.run(request).await } else { refuse(Refusal::moved()) };
+    }
+    let call = Call::of(request.uri().path());
+    let (request, place) = match call {
+        Call::Anybody => return next.run(request).await,
+        Call::Create => (request, crossing.cluster.place_new()),
+        Call::About(_) | Call::Session(..) => {
+            let (parts, body) = request.into_parts();
+            let (first, body) = first_message(body, crossing.max_message_bytes).await;
+            let place = match call.address(&first) {
+                Some(id) => crossing.cluster.directory.whereabouts(id),
+                None => Whereabouts::Here,
+            };
+            (Request::from_parts(parts, body), place)
+        }
+    };
+    match place {
+        Whereabouts::There(node, about) => crossing.send_on(request, node, &about).await,
+        Whereabouts::Here | Whereabouts::Nowhere if crossing.cluster.is_good() => next.run(request).await,
+        Whereabouts::Here | Whereabouts::Nowhere => refuse(Refusal::moved()),
+    }
+}
+
+impl Cluster {
+    /// Where a new match goes.
+    fn place_new(&self) -> Whereabouts {
+        let leaves = self.draining.load(std::sync::atomic::Ordering::Relaxed) || !self.is_good();
+        self.directory.least_loaded(if leaves { u64::MAX } else { self.held.len() as u64 })
+    }
+}
+
+impl Crossing {
+    async fn send_on(&self, mut request: Request, node: Uuid, about: &Node) -> Response {
+        metrics::counter!("parley_cluster_forwarded_total").increment(1);
+        let Ok(way) = self.cluster.switchboard.way(node, about) else { return refuse(unreachable()) };
+        let peer = request.extensions_mut().remove::<Peer>();
+        if let Ok(password) = HeaderValue::from_str(&self.cluster.password) {
+            request.headers_mut().insert(HOP, password);
+        }
+        if let Some(peer) = peer.and_then(|peer| HeaderValue::from_str(&peer.0.to_string()).ok()) {
+            request.headers_mut().insert(HOP_PEER, peer);
+        }
+        let mut gone = way.gone;
+        let gone = async move {
+            // Where nobody can say it any more, it is gone as well.
+            let _ = gone.wait_for(|gone| *gone).await;
+        };
+        let mut gone = gone.boxed();
+        let mut channel = way.channel;
+        let answering = async move {
+            std::future::poll_fn(|cx| channel.poll_ready(cx)).await?;
+            channel.call(request.map(tonic::body::Body::new)).await
+        };
+        let answer = tokio::select! {
+            answer = answering => answer,
+            () = &mut gone => return refuse(unreachable()),
+        };
+        match answer {
+            Ok(answer) => answer.map(|body| Body::new(Forwarded { body, gone, _open: way.open, ended: false })),
+            Err(_) => refuse(unreachable()),
+        }
+    }
+}
+
+/// The first message of a call, and the body as if nothing had been read.
+async fn first_message(mut body: Body, limit: usize) -> (Bytes, Body) {
+    let mut read = BytesMut::new();
+    let mut end = None;
+    while missing(&read, limit) {
+        match body.frame().await {
+            Some(Ok(frame)) => match frame.into_data() {
+                Ok(data) => read.extend_from_slice(&data),
+                Err(trailers) => {
+                    end = Some(trailers);
+                    break;
+                }
+            },
+            Some(Err(_)) | None => break,
+        }
+    }
+    let read = read.freeze();
+    let message = read.get(PREFIX..).unwrap_or_default();
+    let length = read.get(1..PREFIX).map_or(0, |mut length| length.get_u32() as usize);
+    let first = read.slice_ref(&message[..length.min(message.len())]);
+    let frames = stream::iter([Some(Frame::data(read)), end].into_iter().flatten().map(Ok));
+    (first, Body::new(StreamBody::new(frames.chain(BodyStream::new(body)))))
+}
+
+/// Whether more has to be read before the first message is there. One that is too long is refused by whoever serves it.
+fn missing(read: &[u8], limit: usize) -> bool {
+    match read.get(1..PREFIX) {
+        Some(mut length) => {
+            let length = length.get_u32() as usize;
+            length <= limit && read.len() < PREFIX + length
+        }
+        None => true,
+    }
+}
+
+/// An answer that another server gives. If that server goes away, the caller is told to come again.
+struct Forwarded {
+    body: tonic::body::Body,
+    gone: BoxFuture<'static, ()>,
+    _open: Arc<()>,
+    ended: bool,
+}
+
+impl HttpBody for Forwarded {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        match Pin::new(&mut self.body).poll_frame(cx) {
+            Poll::Ready(Some(Ok(frame))) => return Poll::Ready(Some(Ok(frame))),
+            Poll::Ready(None) => return Poll::Ready(None),
+            Poll::Ready(Some(Err(_))) => {}
+            Poll::Pending => std::task::ready!(self.gone.poll_unpin(cx)),
+        }
+        self.ended = true;
+        let mut trailers = HeaderMap::new();
+        // The status fits into headers: it is one of ours.
+        let _ = Status::from(unreachable()).add_header(&mut trailers);
+        Poll::Ready(Some(Ok(Frame::trailers(trailers))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.ended || self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+fn unreachable() -> Refusal {
+    let message = "the server of the match does not answer; repeat the call with the same request id";
+    Refusal::new(Code::Unavailable, "OWNER_UNREACHABLE", message)
+}
+
+fn refuse(refusal: Refusal) -> Response {
+    Status::from(refusal).into_http()
+}

@@ -1,0 +1,94 @@
+//! Connections to the other servers, over which calls are sent on.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use dashmap::DashMap;
+use parley_proto::journal::v1::Node;
+use tokio::sync::watch;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
+use uuid::Uuid;
+
+/// How long a connection may take.
+const CONNECT_TIME: Duration = Duration::from_secs(2);
+/// How often a connection is tried while calls are open on it, and how long that may take.
+const KEEPALIVE: Duration = Duration::from_secs(5);
+
+/// What the certificates of other servers are checked with.
+#[derive(Clone, Debug)]
+pub struct Trust {
+    /// The certificates, as PEM.
+    pub pem: Vec<u8>,
+}
+
+/// A connection, and a count of the calls on it: whoever has one open keeps a clone.
+struct Line {
+    channel: Channel,
+    open: Arc<()>,
+}
+
+struct Lines {
+    lines: Mutex<Vec<Line>>,
+    /// Becomes true when the other server is gone.
+    gone: watch::Sender<bool>,
+}
+
+/// A way to another server for one call.
+pub(super) struct Way {
+    pub(super) channel: Channel,
+    /// Kept as long as the call is open.
+    pub(super) open: Arc<()>,
+    /// Becomes true when the other server is gone.
+    pub(super) gone: watch::Receiver<bool>,
+}
+
+/// All connections to other servers.
+pub(super) struct Switchboard {
+    trust: Option<Trust>,
+    per_connection: usize,
+    servers: DashMap<Uuid, Lines>,
+}
+
+impl Switchboard {
+    pub(super) fn new(trust: Option<Trust>, per_connection: usize) -> Self {
+        Self { trust, per_connection, servers: DashMap::new() }
+    }
+
+    /// A connection to a server with room for one more call.
+    pub(super) fn way(&self, id: Uuid, node: &Node) -> Result<Way, tonic::transport::Error> {
+        let lines = self
+            .servers
+            .entry(id)
+            .or_insert_with(|| Lines { lines: Mutex::new(Vec::new()), gone: watch::Sender::new(false) });
+        let gone = lines.gone.subscribe();
+        let mut known = lines.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(line) = known.iter().find(|line| Arc::strong_count(&line.open) <= self.per_connection) {
+            return Ok(Way { channel: line.channel.clone(), open: Arc::clone(&line.open), gone });
+        }
+        let line = Line { channel: self.connect(node)?, open: Arc::new(()) };
+        let way = Way { channel: line.channel.clone(), open: Arc::clone(&line.open), gone };
+        known.push(line);
+        Ok(way)
+    }
+
+    fn connect(&self, node: &Node) -> Result<Channel, tonic::transport::Error> {
+        let scheme = if node.tls { "https" } else { "http" };
+        let mut endpoint = Endpoint::from_shared(format!("{scheme}://{}", node.address))?
+            .connect_timeout(CONNECT_TIME)
+            .http2_keep_alive_interval(KEEPALIVE)
+            .keep_alive_timeout(KEEPALIVE)
+            .tcp_nodelay(true);
+        if let Some(trust) = self.trust.as_ref().filter(|_| node.tls) {
+            let trusted = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&trust.pem));
+            endpoint = endpoint.tls_config(trusted)?;
+        }
+        Ok(endpoint.connect_lazy())
+    }
+
+    /// Ends all calls to a server that is gone.
+    pub(super) fn hang_up(&self, id: Uuid) {
+        if let Some((_, lines)) = self.servers.remove(&id) {
+            lines.gone.send_replace(true);
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! Several servers that share one journal in NATS JetStream, and nothing else.
+//!
+//! Each server has a lease: it says again and again, in a bucket, that it lives ([`lease`](self)). Each match that is
+//! served has a claim in another bucket, which names the server; claims are compared and set, so that two servers never
+//! think that they both won one. A claim is good as long as the lease of its server. When a server dies, the others take
+//! its matches over, each those that are its own by the same reckoning ([`directory`]). What makes all of this safe is
+//! not the clock but the journal: whoever takes a match over writes a message there, and after it the stream refuses
+//! everything of whoever had it before (`journal/jetstream.rs`).
+//!
+//! A call that comes to another server than its match's is sent on to there ([`crossing`]).
+
+mod address;
+mod claims;
+mod crossing;
+mod directory;
+mod keys;
+mod lines;
+pub mod status;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use async_nats::jetstream::kv::{self, Operation};
+use dashmap::{DashMap, DashSet};
+use futures_util::StreamExt;
+use futures_util::stream;
+use parley_proto::journal::v1::{Claim, Node};
+use prost::Message;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
+use uuid::Uuid;
+
+use self::directory::{Claimed, Directory};
+use self::lines::Switchboard;
+use crate::auth::Keyring;
+use crate::journal::jetstream::{JetStream, JetStreamOptions};
+use crate::journal::{Journal, MatchId, Stage};
+use crate::matches::Matches;
+use crate::nats::{Nats, NatsError, NatsOptions};
+
+pub use crossing::crossing;
+pub use lines::Trust;
+
+/// How many matches are taken over, or handed over, at a time.
+const AT_A_TIME: usize = 64;
+/// How long a creation is remembered for repeats.
+const CREATIONS_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long the mark of a claim that was given up stays, where the servers can do that.
+const MARKS_KEPT: Duration = Duration::from_secs(60 * 60);
+/// How long to wait before a lost stream of changes is asked for again.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// How a server takes part in a cluster.
+#[derive(Clone, Debug)]
+pub struct ClusterOptions {
+    /// The servers of NATS.
+    pub nats: NatsOptions,
+    /// How long a server that says nothing is taken for alive.
+    pub lease: Duration,
+    /// Where the other servers reach this one.
+    pub address: String,
+    /// What the other servers' certificates are checked with; none for calls without TLS.
+    pub trust: Option<Trust>,
+    /// How many calls go over one connection between two servers.
+    pub calls_per_connection: usize,
+}
+
+/// Whether a test asked for a server that does not fence. Only a build for tests listens.
+fn is_fenced() -> bool {
+    !(cfg!(debug_assertions) && std::env::var_os("PARLEY_TEST_UNFENCED").is_some())
+}
+
+/// A server's part in a cluster.
+pub struct Cluster {
+    me: Uuid,
+    options: ClusterOptions,
+    nats: Nats,
+    journal: Arc<JetStream>,
+    nodes: kv::Store,
+    claims: kv::Store,
+    creations: kv::Store,
+    directory: Directory,
+    /// The matches that are this server's, with the revisions of their claims.
+    held: DashMap<MatchId, u64>,
+    /// Matches that are being claimed.
+    taking: DashSet<MatchId>,
+    switchboard: Switchboard,
+    /// Known to the servers of the cluster alone.
+    password: String,
+    matches: OnceLock<Matches>,
+    started: Instant,
+    started_ms: u64,
+    /// When the lease was renewed last, in milliseconds since `started`.
+    renewed_ms: AtomicU64,
+    draining: AtomicBool,
+    fenced: bool,
+    /// Rings when there may be orphans.
+    look: Notify,
+    tasks: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Cluster {
+    /// Takes part in a cluster: connects to NATS and opens what is shared.
+    pub async fn join(options: ClusterOptions, now_ms: u64) -> Result<(Arc<Self>, Arc<Keyring>), NatsError> {
+        let nats = Nats::connect(&options.nats).await?;
+        let keyring = keys::share(&nats).await?;
+        let me = Uuid::now_v7();
+        let fenced = is_fenced();
+        let journal = JetStreamOptions { fenced, ..JetStreamOptions::new(me, options.nats.message_bytes) };
+        let journal = Arc::new(JetStream::open(nats.clone(), journal).await?);
+        let nodes = nats.bucket("nodes", options.lease).await?;
+        let claims = nats.bucket("claims", Duration::ZERO).await?;
+        let creations = nats.bucket("creations", CREATIONS_KEPT).await?;
+        let password = keyring.sign_receipt(b"parley hop 1");
+        let password = blake3::hash(&password).to_hex().to_string();
+        let cluster = Arc::new(Self {
+            me,
+            directory: Directory::new(me, options.lease),
+            switchboard: Switchboard::new(options.trust.clone(), options.calls_per_connection),
+            options,
+            nats,
+            journal,
+            nodes,
+            claims,
+            creations,
+            held: DashMap::new(),
+            taking: DashSet::new(),
+            password,
+            matches: OnceLock::new(),
+            started: Instant::now(),
+            started_ms: now_ms,
+            renewed_ms: AtomicU64::new(0),
+            draining: AtomicBool::new(false),
+            fenced,
+            look: Notify::new(),
+            tasks: Mutex::new(Vec::new()),
+        });
+        Ok((cluster, Arc::new(keyring)))
+    }
+
+    /// What is shared.
+    pub fn journal(&self) -> Arc<JetStream> {
+        Arc::clone(&self.journal)
+    }
+
+    /// Begins to serve these matches: says that it lives, follows what the others say, and takes over what is left.
+    pub async fn begin(self: &Arc<Self>, matches: Matches) {
+        // Nobody else sets it: a server begins once.
+        let _ = self.matches.set(matches);
+        let (nodes, claims) = (self.watch_nodes(), self.watch_claims());
+        for read in [nodes.1, claims.1] {
+            // Whoever it comes from lives as long as this server.
+            let _ = timeout(self.options.lease.max(Duration::from_secs(10)), read.notified()).await;
+        }
+        let cluster = Arc::clone(self);
+        let first = Instant::now();
+        self.renew().await;
+        let renewing = tokio::spawn(async move { cluster.keep_renewing(first).await });
+        let cluster = Arc::clone(self);
+        let sweeping = tokio::spawn(async move { cluster.keep_taking_over().await });
+        let tasks = [nodes.0, claims.0, renewing, sweeping];
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).extend(tasks);
+    }
+
+    /// Whether this server may serve: its lease is good.
+    pub fn is_good(&self) -> bool {
+        let renewed = self.started + Duration::from_millis(self.renewed_ms.load(Ordering::Acquire));
+        !self.fenced || renewed.elapsed() < self.options.lease
+    }
+
+    async fn renew(&self) {
+        let (waiting, append_us) = self.journal.lag();
+        let node = Node {
+            address: self.options.address.clone(),
+            tls: self.options.trust.is_some(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            draining: self.draining.load(Ordering::Relaxed),
+            claims: self.held.len() as u64,
+            in_memory: self.matches.get().map_or(0, |matches| matches.in_memory() as u64),
+            waiting,
+            append_us,
+            started_ms: self.started_ms,
+        };
+        let asked = Instant::now();
+        let key = self.me.simple().to_string();
+        let said = timeout(self.options.lease / 3, self.nodes.put(key, node.encode_to_vec().into())).await;
+        match said {
+            Ok(Ok(_)) => {
+                metrics::histogram!("parley_cluster_renewal_seconds").record(asked.elapsed());
+                let renewed = asked.duration_since(self.started).as_millis() as u64;
+                self.renewed_ms.fetch_max(renewed, Ordering::AcqRel);
+            }
+            Ok(Err(error)) => tracing::warn!(%error, "the lease of this server was not renewed"),
+            Err(_) => tracing::warn!("the lease of this server was not renewed: NATS does not answer"),
+        }
+    }
+
+    /// Renews the lease again and again. A server that notices that its lease has ended lets go of everything before it
+    /// gets a new one.
+    async fn keep_renewing(&self, mut last_good: Instant) {
+        loop {
+            sleep(self.options.lease / 3).await;
+            if self.fenced && last_good.elapsed() >= self.options.lease {
+                self.give_up();
+            }
+            let before = self.renewed_ms.load(Ordering::Acquire);
+            self.renew().await;
+            if self.renewed_ms.load(Ordering::Acquire) != before {
+                if self.fenced && last_good.elapsed() >= self.options.lease {
+                    self.give_up();
+                    self.directory.hear_again();
+                    tracing::info!("this server has its lease again");
+                }
+                last_good = Instant::now();
+            }
+            metrics::gauge!("parley_cluster_lease_held").set(if self.is_good() { 1.0 } else { 0.0 });
+            metrics::gauge!("parley_cluster_nodes").set(self.directory.others().len() as f64 + 1.0);
+            metrics::gauge!("parley_cluster_claims").set(self.held.len() as f64);
+            if let Some(matches) = self.matches.get() {
+                matches.numbers.found(self.journal.count(Stage::Open), self.journal.count(Stage::Running));
+            }
+        }
+    }
+
+    /// The lease has ended: the others take the matches over.
+    fn give_up(&self) {
+        if !self.held.is_empty() {
+            tracing::warn!(matches = self.held.len(), "the lease of this server has ended; its matches are let go");
+        }
+        self.journal.let_all_go();
+        self.held.clear();
+        if let Some(matches) = self.matches.get() {
+            matches.revoke_all();
+        }
+    }
+
+    /// Follows which servers live. Rings when everything that was said before is read.
+    fn watch_nodes(self: &Arc<Self>) -> (JoinHandle<()>, Arc<Notify>) {
+        self.watch(self.nodes.clone(), |cluster, entry| {
+            let Ok(node) = Uuid::try_parse(&entry.key) else { return };
+            match entry.operation {
+                Operation::Put => {
+                    if let Ok(said) = Node::decode(entry.value) {
+                        cluster.directory.hear(node, entry.revision, said);
+                    }
+                }
+                Operation::Delete | Operation::Purge => {
+                    cluster.directory.leave(node);
+                    cluster.switchboard.hang_up(node);
+                    cluster.look.notify_one();
+                }
+            }
+        })
+    }
+
+    /// Follows which match is whose.
+    fn watch_claims(self: &Arc<Self>) -> (JoinHandle<()>, Arc<Notify>) {
+        self.watch(self.claims.clone(), |cluster, entry| {
+            let Ok(id) = Uuid::try_parse(&entry.key).map(MatchId) else { return };
+            let claim = Claim::decode(entry.value).ok().and_then(|claim| Uuid::from_slice(&claim.node).ok());
+            match claim.filter(|_| entry.operation == Operation::Put) {
+                Some(node) => cluster.claimed(id, Claimed { node, revision: entry.revision }),
+                None => cluster.directory.free(id, entry.revision),
+            }
+        })
+    }
+
+    /// Follows a bucket as long as this server lives.
+    fn watch(
+        self: &Arc<Self>,
+        bucket: kv::Store,
+        hear: impl Fn(&Arc<Self>, kv::Entry) + Send + 'static,
+    ) -> (JoinHandle<()>, Arc<Notify>) {
+        let cluster = Arc::clone(self);
+        let read = Arc::new(Notify::new());
+        let all_read = Arc::clone(&read);
+        let following = tokio::spawn(async move {
+            loop {
+                let is_empty = bucket.status().await.is_ok_and(|status| status.values() == 0);
+                if let Ok(mut changes) = bucket.watch_with_history(">").await {
+                    if is_empty {
+                        all_read.notify_one();
+                    }
+                    while let Some(Ok(entry)) = changes.next().await {
+                        let is_last = entry.delta == 0;
+                        hear(&cluster, entry);
+                        if is_last {
+                            all_read.notify_one();
+                        }
+                    }
+                }
+                sleep(PAUSE).await;
+            }
+        });
+        (following, read)
+    }
+
+    /// A match has been claimed by somebody.
+    fn claimed(self: &Arc<Self>, id: MatchId, claimed: Claimed) {
+        self.directory.note(id, claimed);
+        if claimed.node != self.me {
+            let lost = self.held.remove_if(&id, |_, revision| *revision < claimed.revision);
+            if lost.is_some() && self.fenced {
+                self.journal.let_go(id);
+                if let Some(matches) = self.matches.get() {
+                    matches.revoke(id);
+                }
+            }
+        } else if !self.held.contains_key(&id) && !self.taking.contains(&id) {
+            // Somebody who leaves has handed it over.
+            let cluster = Arc::clone(self);
+            tokio::spawn(async move { cluster.wake(id).await });
+        }
+    }
+
+    /// Brings a match into memory that has something to do without being asked.
+    async fn wake(&self, id: MatchId) {
+        let Some(matches) = self.matches.get() else { return };
+        if let Ok(Some(listing)) = self.journal.listing(id).await {
+            matches.wake_if_needed(id, &listing.summary).await;
+        }
+    }
+
+    /// Takes over what the dead leave behind, as long as this server lives.
+    async fn keep_taking_over(self: Arc<Self>) {
+        let every = (self.options.lease / 10).clamp(Duration::from_millis(50), Duration::from_secs(1));
+        loop {
+            // Either way it is time to look.
+            let _ = timeout(every, self.look.notified()).await;
+            for node in self.directory.dead() {
+                self.switchboard.hang_up(node);
+            }
+            if !self.is_good() || self.draining.load(Ordering::Relaxed) {
+                continue;
+            }
+            let mut orphans = self.directory.orphans();
+            orphans.retain(|id| self.directory.heir(*id, true) == Some(self.me));
+            if orphans.is_empty() {
+                continue;
+            }
+            let (began, count) = (Instant::now(), orphans.len());
+            stream::iter(orphans).for_each_concurrent(AT_A_TIME, |id| self.adopt(id)).await;
+            tracing::info!(matches = count, took = ?began.elapsed(), "took matches over from servers that are gone");
+        }
+    }
+
+    /// Takes a match over whose server is gone.
+    async fn adopt(&self, id: MatchId) {
+        match self.claim(id, false).await {
+            Ok(()) => {
+                metrics::counter!("parley_cluster_takeovers_total").increment(1);
+                self.wake(id).await;
+            }
+            Err(refusal) if refusal.code == tonic::Code::NotFound => self.bury(id).await,
+            Err(refusal) => tracing::debug!(match_id = %id.0, why = refusal.message, "a match was not taken over"),
+        }
+    }
+
+    /// Hands all matches to the others, because this server leaves.
+    pub async fn hand_over(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+        self.renew().await;
+        let ids: Vec<MatchId> = self.held.iter().map(|held| *held.key()).collect();
+        let count = ids.len();
+        stream::iter(ids).for_each_concurrent(AT_A_TIME, |id| self.hand_over_one(id)).await;
+        tracing::info!(matches = count, "handed matches over to the other servers");
+    }
+
+    /// Says that this server is gone, and stops to listen.
+    pub async fn leave(&self) {
+        for task in self.tasks.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            task.abort();
+        }
+        // Otherwise the others notice when the lease ends.
+        let _ = timeout(self.options.lease, self.nodes.delete(self.me.simple().to_string())).await;
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(JoinHandle::abort);
+    }
+}

@@ -1,0 +1,277 @@
+//! The store that the servers of a cluster share: a stream of NATS JetStream.
+//!
+//! Each match has a subject of its own, and each append is one message on it, so that it is stored whole or not at all.
+//! A message names the one before it on its subject, and the stream takes it only if that is so. Whoever takes a match
+//! over writes a message too, and from then on whoever had it before cannot write any more, however late it notices.
+//!
+//! What the lobby shows and snapshots are in buckets beside the stream. They are written after the records that they
+//! follow from, and before those are acknowledged.
+
+mod index;
+mod reader;
+mod writer;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::jetstream::kv;
+use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
+use bytes::Bytes;
+use dashmap::DashMap;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use parley_proto::journal::v1::{Appended, Saved};
+use prost::Message;
+use tokio::sync::{mpsc, oneshot, watch};
+use uuid::Uuid;
+
+use self::index::Index;
+use self::writer::{Inbox, Take, Writer};
+use super::known::Known;
+use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage as ListedStage};
+use crate::nats::{Nats, NatsError};
+
+/// The limits of a shared store.
+#[derive(Clone, Debug)]
+pub struct JetStreamOptions {
+    /// Which server this is.
+    pub node: Uuid,
+    /// How many appends may wait in the queue, and as many again before their matches.
+    pub queue_appends: usize,
+    /// How many messages may be on their way at a time.
+    pub window: usize,
+    /// How many bytes one message may have, beside its envelope.
+    pub message_bytes: usize,
+    /// How large a snapshot may be; a larger one is left out.
+    pub snapshot_bytes: usize,
+    /// Of how many matches the place of the last snapshot is remembered.
+    pub known_snapshots: usize,
+    /// How long an append may take before it is given up.
+    pub patience: Duration,
+    /// Whether the stream is asked to refuse what does not follow. Always, except where a test wants to see what
+    /// happens otherwise.
+    pub fenced: bool,
+}
+
+impl JetStreamOptions {
+    /// The limits for a server, with records of up to so many bytes.
+    pub fn new(node: Uuid, record_bytes: usize) -> Self {
+        Self {
+            node,
+            queue_appends: 8192,
+            window: 1024,
+            message_bytes: record_bytes,
+            snapshot_bytes: record_bytes,
+            known_snapshots: 1 << 16,
+            patience: Duration::from_secs(30),
+            fenced: true,
+        }
+    }
+}
+
+/// What is known of a match that this server writes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Facts {
+    /// How many records it has.
+    records: u64,
+    /// The sequence of its last message.
+    sequence: u64,
+    /// The claim under which this server writes; 0 where nobody claims anything.
+    claim: u64,
+}
+
+/// Where the message of a snapshot is.
+#[derive(Clone, Copy, Debug)]
+struct Seek {
+    records: u64,
+    sequence: u64,
+}
+
+/// The last message of a match.
+struct Last {
+    sequence: u64,
+    appended: Appended,
+}
+
+impl Last {
+    fn records(&self) -> u64 {
+        self.appended.after + self.appended.records.len() as u64
+    }
+}
+
+struct Shared {
+    nats: Nats,
+    journal: Stream,
+    listings: kv::Store,
+    snapshots: kv::Store,
+    index: Index,
+    facts: DashMap<MatchId, Facts>,
+    seeks: Mutex<Known<Seek>>,
+    options: JetStreamOptions,
+    /// How many appends wait, and how many microseconds the last one took.
+    waiting: AtomicU64,
+    append_us: AtomicU64,
+}
+
+impl Shared {
+    fn subject(&self, id: MatchId) -> String {
+        self.nats.subject(id.0.simple())
+    }
+
+    /// The last message of a match, as the leader of the stream knows it.
+    async fn last(&self, id: MatchId) -> Result<Option<Last>, String> {
+        match self.journal.get_last_raw_message_by_subject(&self.subject(id)).await {
+            Ok(message) => {
+                let appended = Appended::decode(message.payload).map_err(|error| error.to_string())?;
+                Ok(Some(Last { sequence: message.sequence, appended }))
+            }
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn remember_snapshot(&self, id: MatchId, seek: Seek) {
+        self.seeks.lock().unwrap_or_else(PoisonError::into_inner).set(id, seek);
+    }
+
+    fn snapshot_place(&self, id: MatchId) -> Option<Seek> {
+        self.seeks.lock().unwrap_or_else(PoisonError::into_inner).get(id)
+    }
+
+    /// The key of a snapshot.
+    fn snapshot_key(id: MatchId, records: u64) -> String {
+        format!("{}.{records}", id.0.simple())
+    }
+
+    /// Writes a snapshot. It only shortens reading, so that a match goes on without it.
+    async fn keep_snapshot(&self, id: MatchId, records: u64, sequence: u64, state: Bytes) {
+        if state.len() > self.options.snapshot_bytes {
+            let bytes = state.len();
+            tracing::warn!(match_id = %id.0, bytes, "a snapshot is too large for NATS and is left out");
+            return;
+        }
+        let saved = Saved { records, sequence, state };
+        match self.snapshots.put(Self::snapshot_key(id, records), saved.encode_to_vec().into()).await {
+            Ok(_) => self.remember_snapshot(id, Seek { records, sequence }),
+            Err(error) => tracing::warn!(match_id = %id.0, records, %error, "a snapshot was not written"),
+        }
+    }
+}
+
+/// A store in NATS JetStream.
+pub struct JetStream {
+    appends: mpsc::Sender<Append>,
+    takes: mpsc::Sender<Take>,
+    closing: watch::Sender<bool>,
+    closed: watch::Receiver<()>,
+    shared: Arc<Shared>,
+}
+
+impl JetStream {
+    /// Opens the store; the stream and its buckets are made where there are none.
+    pub async fn open(nats: Nats, options: JetStreamOptions) -> Result<Self, NatsError> {
+        let journal = nats.journal().await?;
+        let listings = nats.bucket("listings", Duration::ZERO).await?;
+        let snapshots = nats.bucket("snapshots", Duration::ZERO).await?;
+        let index = Index::follow(listings.clone()).await?;
+        let (appends, queue) = mpsc::channel(options.queue_appends);
+        let (takes, wishes) = mpsc::channel(options.window);
+        let (closing, is_closing) = watch::channel(false);
+        let (alive, closed) = watch::channel(());
+        let seeks = Mutex::new(Known::new(options.known_snapshots));
+        let shared = Arc::new(Shared {
+            nats,
+            journal,
+            listings,
+            snapshots,
+            index,
+            facts: DashMap::new(),
+            seeks,
+            options,
+            waiting: AtomicU64::new(0),
+            append_us: AtomicU64::new(0),
+        });
+        let writer = Writer::new(Arc::clone(&shared));
+        tokio::spawn(async move {
+            writer.run(Inbox { appends: queue, takes: wishes, closing: is_closing }).await;
+            drop(alive);
+        });
+        Ok(Self { appends, takes, closing, closed, shared })
+    }
+
+    /// Takes a match over under a claim: writes a message after which nobody else's follows, unless the match is new and
+    /// has none. Gives back how many records it has.
+    pub async fn take(&self, id: MatchId, claim: u64, new: bool) -> Result<u64, AppendError> {
+        let closed = || AppendError::Failed("the store is closed".to_owned());
+        let (done, taken) = oneshot::channel();
+        self.takes.send(Take { id, claim, new, done }).await.map_err(|_| closed())?;
+        taken.await.map_err(|_| closed())?
+    }
+
+    /// The match is not this server's any more: what it still wants to append is refused.
+    pub fn let_go(&self, id: MatchId) {
+        self.shared.facts.remove(&id);
+    }
+
+    /// No match is this server's any more.
+    pub fn let_all_go(&self) {
+        self.shared.facts.clear();
+    }
+
+    /// Whether there is a match with this name.
+    pub async fn knows(&self, id: MatchId) -> Result<bool, ReadError> {
+        if self.shared.index.get(id).is_some() {
+            return Ok(true);
+        }
+        self.shared.last(id).await.map(|last| last.is_some()).map_err(ReadError::Failed)
+    }
+
+    /// How many matches are listed under a stage.
+    pub fn count(&self, stage: ListedStage) -> usize {
+        self.shared.index.count(stage)
+    }
+
+    /// How many appends wait, and how many microseconds the last one took.
+    pub fn lag(&self) -> (u64, u64) {
+        (self.shared.waiting.load(Ordering::Relaxed), self.shared.append_us.load(Ordering::Relaxed))
+    }
+}
+
+impl Journal for JetStream {
+    fn appends(&self) -> &mpsc::Sender<Append> {
+        &self.appends
+    }
+
+    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>> {
+        self.shared.read(id, after).boxed()
+    }
+
+    fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>> {
+        self.shared.snapshot(id, records).boxed()
+    }
+
+    fn listing(&self, id: MatchId) -> BoxFuture<'_, Result<Option<Listing>, ReadError>> {
+        let listing = self.shared.index.get(id).map(|listed| listed.listing);
+        std::future::ready(Ok(listing)).boxed()
+    }
+
+    fn list(
+        &self,
+        stage: ListedStage,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>> {
+        std::future::ready(Ok(self.shared.index.list(stage, before, limit))).boxed()
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        let mut closed = self.closed.clone();
+        async move {
+            self.closing.send_replace(true);
+            // The writer never sends; it only ends.
+            while closed.changed().await.is_ok() {}
+        }
+        .boxed()
+    }
+}

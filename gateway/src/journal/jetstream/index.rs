@@ -1,0 +1,161 @@
+//! What the lobby shows, as the bucket of listings has it, held in memory by every server.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use async_nats::jetstream::kv::{Entry, Operation, Store};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use parley_proto::journal::v1::Listed;
+use prost::Message;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+
+use super::super::record::stage_of;
+use super::super::{Listing, MatchId, Stage};
+use crate::nats::NatsError;
+
+/// How long to wait before a lost stream of changes is asked for again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A listing and where it comes from.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) listing: Listing,
+    /// Its revision in the bucket.
+    pub(super) revision: u64,
+    /// The message, in the stream of journals, that brought it.
+    pub(super) sequence: u64,
+}
+
+#[derive(Default)]
+struct Shelves {
+    matches: BTreeMap<MatchId, Kept>,
+    stages: [BTreeSet<MatchId>; Stage::ALL.len()],
+}
+
+/// All listings.
+pub(super) struct Index {
+    shelves: Arc<RwLock<Shelves>>,
+    following: JoinHandle<()>,
+}
+
+impl Drop for Index {
+    fn drop(&mut self) {
+        self.following.abort();
+    }
+}
+
+impl Index {
+    /// Reads all listings and goes on to follow their changes.
+    pub(super) async fn follow(bucket: Store) -> Result<Self, NatsError> {
+        let shelves = Arc::new(RwLock::new(Shelves::default()));
+        let (ready, is_ready) = oneshot::channel();
+        let following = tokio::spawn(follow(bucket, Arc::clone(&shelves), ready));
+        is_ready
+            .await
+            .map_err(|_| NatsError::Failed { what: "the listings".to_owned(), why: "it ended".to_owned() })?;
+        Ok(Self { shelves, following })
+    }
+
+    pub(super) fn get(&self, id: MatchId) -> Option<Kept> {
+        self.shelves.read().unwrap_or_else(PoisonError::into_inner).matches.get(&id).cloned()
+    }
+
+    pub(super) fn count(&self, stage: Stage) -> usize {
+        self.shelves.read().unwrap_or_else(PoisonError::into_inner).stages[place(stage)].len()
+    }
+
+    pub(super) fn list(&self, stage: Stage, before: Option<MatchId>, limit: usize) -> Vec<(MatchId, Listing)> {
+        let shelves = self.shelves.read().unwrap_or_else(PoisonError::into_inner);
+        let shelf = &shelves.stages[place(stage)];
+        let newest_first = match before {
+            Some(before) => shelf.range(..before),
+            None => shelf.range(..),
+        };
+        let found = newest_first.rev().take(limit);
+        found.filter_map(|id| Some((*id, shelves.matches.get(id)?.listing.clone()))).collect()
+    }
+
+    /// Takes note of a listing, unless a newer one is known.
+    pub(super) fn note(&self, id: MatchId, kept: Kept) {
+        self.shelves.write().unwrap_or_else(PoisonError::into_inner).note(id, kept);
+    }
+}
+
+impl Shelves {
+    fn note(&mut self, id: MatchId, kept: Kept) {
+        let known = self.matches.get(&id);
+        if known.is_some_and(|known| known.revision >= kept.revision) {
+            return;
+        }
+        if let Some(known) = known {
+            self.stages[place(known.listing.stage)].remove(&id);
+        }
+        self.stages[place(kept.listing.stage)].insert(id);
+        self.matches.insert(id, kept);
+    }
+}
+
+const fn place(stage: Stage) -> usize {
+    stage as usize - 1
+}
+
+/// What a value of the bucket says.
+pub(super) fn read(revision: u64, value: Bytes) -> Option<Kept> {
+    let listed = Listed::decode(value).ok()?;
+    let stage = stage_of(u8::try_from(listed.stage).ok()?)?;
+    let listing = Listing { stage, summary: listed.summary };
+    Some(Kept { listing, revision, sequence: listed.sequence })
+}
+
+/// Follows the bucket as long as somebody wants to know.
+async fn follow(bucket: Store, shelves: Arc<RwLock<Shelves>>, ready: oneshot::Sender<()>) {
+    let mut ready = Some(ready);
+    loop {
+        let is_empty = bucket.status().await.is_ok_and(|status| status.values() == 0);
+        if let Ok(mut changes) = bucket.watch_with_history(">").await {
+            if is_empty {
+                ready.take().map(|ready| ready.send(()));
+            }
+            while let Some(Ok(entry)) = changes.next().await {
+                let is_last = entry.delta == 0;
+                note(&shelves, entry);
+                if is_last {
+                    ready.take().map(|ready| ready.send(()));
+                }
+            }
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+fn note(shelves: &RwLock<Shelves>, entry: Entry) {
+    let known = Uuid::try_parse(&entry.key).ok().filter(|_| entry.operation == Operation::Put);
+    if let Some((id, kept)) = known.zip(read(entry.revision, entry.value)) {
+        shelves.write().unwrap_or_else(PoisonError::into_inner).note(MatchId(id), kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(stage: Stage, revision: u64) -> Kept {
+        Kept { listing: Listing { stage, summary: Bytes::from_static(b"x") }, revision, sequence: revision }
+    }
+
+    #[test]
+    fn an_older_listing_never_replaces_a_newer_one() {
+        let mut shelves = Shelves::default();
+        let id = MatchId(Uuid::from_u128(1));
+        shelves.note(id, kept(Stage::Finished, 7));
+        shelves.note(id, kept(Stage::Running, 5));
+        assert!(shelves.stages[place(Stage::Finished)].contains(&id));
+        assert!(shelves.stages[place(Stage::Running)].is_empty());
+        shelves.note(id, kept(Stage::Open, 8));
+        assert!(shelves.stages[place(Stage::Finished)].is_empty());
+    }
+}

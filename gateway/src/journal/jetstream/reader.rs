@@ -1,0 +1,160 @@
+//! Reading a match back, from its first message or from a snapshot on.
+
+use std::time::Duration;
+
+use async_nats::StatusCode;
+use async_nats::jetstream::stream::{LastRawMessageErrorKind, RawMessageErrorKind};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use parley_proto::journal::v1::{Appended, Listed, Saved};
+use prost::Message;
+use serde_json::json;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::super::{MatchId, ReadError, Snapshot};
+use super::{Facts, Seek, Shared};
+use crate::nats::ASK_TIME;
+
+/// How many messages are asked for at once.
+const BATCH: usize = 256;
+/// How long to wait for a server that has not stored yet what the leader has.
+const CATCH_UP: Duration = Duration::from_millis(20);
+/// The header with the sequence of a message that is handed out.
+const SEQUENCE: &str = "Nats-Sequence";
+
+/// A message and its place in the stream.
+type Found = (u64, Bytes);
+
+impl Shared {
+    pub(super) async fn read(&self, id: MatchId, after: u64) -> Result<Vec<Bytes>, ReadError> {
+        let facts = self.facts.get(&id).map(|facts| *facts);
+        let newest = match facts {
+            Some(Facts { sequence, .. }) => sequence,
+            None => self.last(id).await.map_err(ReadError::Failed)?.map_or(0, |last| last.sequence),
+        };
+        let seek = self.snapshot_place(id).filter(|seek| seek.records <= after);
+        let mut reading = Reading { records: seek.map_or(0, |seek| seek.records), after, ..Reading::default() };
+        let mut next = seek.map_or(1, |seek| seek.sequence + 1);
+        let end = Instant::now() + self.options.patience;
+        while next <= newest {
+            let found = self.messages(id, next).await;
+            let got_on = found.as_ref().is_ok_and(|found| !found.is_empty());
+            for (sequence, message) in found.into_iter().flatten() {
+                reading.add(id, sequence, message)?;
+                next = sequence + 1;
+            }
+            if !got_on {
+                if Instant::now() >= end {
+                    return Err(ReadError::Failed("NATS does not hand out what it has stored".to_owned()));
+                }
+                sleep(CATCH_UP).await;
+            }
+        }
+        if facts.is_some()
+            && let Some((sequence, listed)) = reading.listed
+        {
+            // Whoever wrote it may have died before everybody could see it.
+            let repaired = self.keep_listing(id, sequence, listed).await;
+            repaired.map_err(ReadError::Failed)?;
+        }
+        Ok(reading.kept)
+    }
+
+    /// Some messages of a match from a sequence on; none where there are no more, or not yet.
+    async fn messages(&self, id: MatchId, from: u64) -> Result<Vec<Found>, String> {
+        if self.nats.batches { self.batch(id, from).await } else { self.one(id, from).await }
+    }
+
+    /// For servers that know no batches.
+    async fn one(&self, id: MatchId, from: u64) -> Result<Vec<Found>, String> {
+        let asked = self.journal.raw_message_builder().sequence(from).next_by_subject(self.subject(id));
+        match asked.send().await {
+            Ok(message) => Ok(vec![(message.sequence, message.payload)]),
+            Err(error) if matches!(error.kind(), RawMessageErrorKind::NoMessageFound) => Ok(Vec::new()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    async fn batch(&self, id: MatchId, from: u64) -> Result<Vec<Found>, String> {
+        let client = &self.nats.client;
+        let inbox = client.new_inbox();
+        let mut answers = client.subscribe(inbox.clone()).await.map_err(|error| error.to_string())?;
+        let ask = json!({ "seq": from, "next_by_subj": self.subject(id), "batch": BATCH }).to_string();
+        let subject = format!("$JS.API.DIRECT.GET.{}", self.journal.cached_info().config.name);
+        client.publish_with_reply(subject, inbox, ask.into()).await.map_err(|error| error.to_string())?;
+        let mut found = Vec::new();
+        loop {
+            let answer = timeout(ASK_TIME, answers.next()).await.map_err(|_| "NATS does not answer".to_owned())?;
+            let Some(answer) = answer else { return Err("the connection to NATS was lost".to_owned()) };
+            match answer.status {
+                None | Some(StatusCode::OK) => {}
+                // The end of the batch, or nothing there.
+                Some(status) if status.as_u16() == 204 || status == StatusCode::NOT_FOUND => return Ok(found),
+                Some(status) => return Err(format!("NATS answers {status}")),
+            }
+            let sequence = answer.headers.as_ref().and_then(|headers| headers.get(SEQUENCE)?.as_str().parse().ok());
+            let Some(sequence) = sequence else { return Err("NATS names no sequence".to_owned()) };
+            found.push((sequence, answer.payload));
+        }
+    }
+
+    pub(super) async fn snapshot(&self, id: MatchId, records: u64) -> Result<Option<Snapshot>, ReadError> {
+        let all = format!("{}{}.*", self.snapshots.prefix, id.0.simple());
+        let subject = if records == u64::MAX {
+            all
+        } else {
+            let failed = |error: String| ReadError::Failed(error);
+            let subjects = self.snapshots.stream.info_with_subjects(&all).await;
+            let mut subjects = subjects.map_err(|error| failed(error.to_string()))?;
+            let mut newest = None;
+            while let Some(subject) = subjects.next().await {
+                let (subject, _) = subject.map_err(|error| failed(error.to_string()))?;
+                let number = subject.rsplit('.').next().and_then(|number| number.parse::<u64>().ok());
+                newest = newest.max(number.filter(|number| *number <= records));
+            }
+            match newest {
+                Some(newest) => format!("{}{}", self.snapshots.prefix, Self::snapshot_key(id, newest)),
+                None => return Ok(None),
+            }
+        };
+        let message = match self.snapshots.stream.get_last_raw_message_by_subject(&subject).await {
+            Ok(message) => message,
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => return Ok(None),
+            Err(error) => return Err(ReadError::Failed(error.to_string())),
+        };
+        let saved = Saved::decode(message.payload).map_err(|error| ReadError::Failed(error.to_string()))?;
+        self.remember_snapshot(id, Seek { records: saved.records, sequence: saved.sequence });
+        Ok(Some(Snapshot { records: saved.records, state: saved.state }))
+    }
+}
+
+/// The records of a match, put together.
+#[derive(Default)]
+struct Reading {
+    /// How many records there were so far.
+    records: u64,
+    /// How many of them nobody asked for.
+    after: u64,
+    kept: Vec<Bytes>,
+    listed: Option<(u64, Listed)>,
+}
+
+impl Reading {
+    fn add(&mut self, id: MatchId, sequence: u64, message: Bytes) -> Result<(), ReadError> {
+        let damaged = |what: String| ReadError::Damaged { id: id.0, record: self.records + 1, what };
+        let message = Appended::decode(message).map_err(|error| damaged(error.to_string()))?;
+        if message.after != self.records {
+            return Err(damaged(format!("the message with it says that there were {} before", message.after)));
+        }
+        for record in message.records {
+            self.records += 1;
+            if self.records > self.after {
+                self.kept.push(record);
+            }
+        }
+        if let Some(listed) = message.listed {
+            self.listed = Some((sequence, listed));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,223 @@
+//! A cluster of NATS servers with JetStream, and how Parley uses it: one stream of journals and a few buckets, all with
+//! names that begin with the name of the cluster.
+
+use std::time::Duration;
+
+use async_nats::jetstream::context::ContextBuilder;
+use async_nats::jetstream::stream::{self, DiscardPolicy, StorageType};
+use async_nats::jetstream::{self, kv};
+use async_nats::{Client, ConnectOptions, ServerAddr};
+use tokio::time::{Instant, sleep};
+
+/// The first version of the server that can be trusted with matches.
+const OLDEST: (u32, u32) = (2, 10);
+/// The first version that hands out many messages for one request.
+const BATCHES: (u32, u32) = (2, 11);
+/// How long the servers may take until they answer at the start: they may have been started at the same moment.
+const START_TIME: Duration = Duration::from_secs(20);
+/// How long one question may take.
+pub const ASK_TIME: Duration = Duration::from_secs(5);
+/// How long a message may take until it is stored, before somebody looks what became of it.
+pub const ACK_TIME: Duration = Duration::from_secs(2);
+/// How often the connection is tried; two missed answers end it.
+const PING_EVERY: Duration = Duration::from_secs(1);
+/// The longest pause before a lost connection is tried again.
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// How many messages may be on their way at a time.
+pub const IN_FLIGHT: usize = 4096;
+
+/// Which servers, and what for.
+#[derive(Clone, Debug)]
+pub struct NatsOptions {
+    /// Where they are.
+    pub servers: Vec<ServerAddr>,
+    /// What everything's name begins with.
+    pub name: String,
+    /// On how many of them everything is kept.
+    pub replicas: usize,
+    /// How many bytes a message must be allowed to have.
+    pub message_bytes: usize,
+}
+
+/// Why the servers cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum NatsError {
+    /// None of them answers.
+    #[error("no NATS server answers at {servers}: {why}")]
+    Unreachable {
+        /// Where they should be.
+        servers: String,
+        /// What the client says.
+        why: String,
+    },
+    /// The server cannot be trusted with matches.
+    #[error(
+        "the NATS server is version {version}, and before 2.10 two writers that expect the same last message of a replicated \
+         stream can both be told that they were first, so that two servers could go on with one match; use 2.10 or newer"
+    )]
+    TooOld {
+        /// What it says it is.
+        version: String,
+    },
+    /// The first record of a match may not fit.
+    #[error(
+        "the NATS server takes messages of {limit} bytes, and a match may need {needed} (four times max_message_bytes and \
+         a mebibyte); set max_payload: 8MB in its configuration, or lower max_message_bytes"
+    )]
+    SmallMessages {
+        /// What it takes.
+        limit: usize,
+        /// What is needed.
+        needed: usize,
+    },
+    /// Something could not be made or opened.
+    #[error("NATS: {what} cannot be opened: {why}")]
+    Failed {
+        /// What.
+        what: String,
+        /// Why.
+        why: String,
+    },
+}
+
+/// A connection to the servers.
+#[derive(Clone, Debug)]
+pub struct Nats {
+    /// For questions that JetStream's own client does not ask.
+    pub client: Client,
+    /// JetStream.
+    pub context: jetstream::Context,
+    /// Whether the servers hand out many messages for one request.
+    pub batches: bool,
+    name: String,
+    replicas: usize,
+}
+
+impl Nats {
+    /// Connects, and looks whether the servers can be used.
+    pub async fn connect(options: &NatsOptions) -> Result<Self, NatsError> {
+        let servers: Vec<String> =
+            options.servers.iter().map(|server| format!("{}:{}", server.host(), server.port())).collect();
+        let unreachable = |why: String| NatsError::Unreachable { servers: servers.join(", "), why };
+        let end = Instant::now() + START_TIME;
+        let client = loop {
+            let connecting = ConnectOptions::new()
+                .name("parley")
+                .connection_timeout(ASK_TIME)
+                .request_timeout(Some(ASK_TIME))
+                .ping_interval(PING_EVERY)
+                .client_capacity(2 * IN_FLIGHT)
+                .reconnect_delay_callback(|attempts| {
+                    LONGEST_PAUSE.min(Duration::from_millis(20) * u32::try_from(attempts).unwrap_or(u32::MAX).min(64))
+                });
+            match connecting.connect(options.servers.clone()).await {
+                Ok(client) => break client,
+                Err(error) if Instant::now() >= end => return Err(unreachable(error.to_string())),
+                Err(_) => sleep(LONGEST_PAUSE).await,
+            }
+        };
+        let info = client.server_info();
+        let version = version(&info.version);
+        if version.is_none_or(|version| version < OLDEST) {
+            return Err(NatsError::TooOld { version: info.version });
+        }
+        if info.max_payload < options.message_bytes {
+            return Err(NatsError::SmallMessages { limit: info.max_payload, needed: options.message_bytes });
+        }
+        let context = ContextBuilder::new()
+            .timeout(ASK_TIME)
+            .ack_timeout(ACK_TIME)
+            .max_ack_inflight(IN_FLIGHT)
+            .build(client.clone());
+        let batches = version >= Some(BATCHES);
+        Ok(Self { client, context, batches, name: options.name.clone(), replicas: options.replicas })
+    }
+
+    /// The subject of something in the stream of journals.
+    pub fn subject(&self, of: impl std::fmt::Display) -> String {
+        format!("{}.journal.{of}", self.name)
+    }
+
+    /// The stream of journals, which is made if there is none.
+    pub async fn journal(&self) -> Result<stream::Stream, NatsError> {
+        let config = stream::Config {
+            name: format!("{}_journal", self.name),
+            description: Some("What was said in the matches of Parley, a subject for each".to_owned()),
+            subjects: vec![self.subject('*')],
+            storage: StorageType::File,
+            num_replicas: self.replicas,
+            discard: DiscardPolicy::New,
+            deny_delete: true,
+            deny_purge: true,
+            allow_direct: true,
+            ..stream::Config::default()
+        };
+        self.patiently("the stream of journals", async || self.context.get_or_create_stream(config.clone()).await).await
+    }
+
+    /// A bucket, which is made if there is none. Where `max_age` is not zero, what is older is gone.
+    pub async fn bucket(&self, what: &str, max_age: Duration) -> Result<kv::Store, NatsError> {
+        let bucket = format!("{}_{what}", self.name);
+        let config = kv::Config {
+            bucket: bucket.clone(),
+            history: 1,
+            max_age,
+            storage: StorageType::File,
+            num_replicas: self.replicas,
+            ..kv::Config::default()
+        };
+        let open = async || match self.context.get_key_value(bucket.as_str()).await {
+            Ok(store) => Ok(store),
+            // Somebody else may make it at the same moment.
+            Err(_) => self.context.create_key_value(config.clone()).await,
+        };
+        self.patiently(&format!("the bucket {bucket}"), open).await
+    }
+
+    /// Tries again for a while: servers that were just started have to agree who leads.
+    async fn patiently<T, E: std::fmt::Display>(
+        &self,
+        what: &str,
+        attempt: impl AsyncFn() -> Result<T, E>,
+    ) -> Result<T, NatsError> {
+        let end = Instant::now() + START_TIME;
+        loop {
+            match attempt().await {
+                Ok(done) => return Ok(done),
+                Err(error) if Instant::now() >= end => {
+                    let mut why = error.to_string();
+                    if self.replicas > 1 {
+                        why += &format!(" (are there {} NATS servers? cluster_replicas says so)", self.replicas);
+                    }
+                    return Err(NatsError::Failed { what: what.to_owned(), why });
+                }
+                Err(_) => sleep(LONGEST_PAUSE).await,
+            }
+        }
+    }
+}
+
+/// Major and minor of a version such as `2.15.1-RC.2`.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut parts = text.trim_start_matches('v').split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert!(version("2.9.10") < Some(OLDEST));
+        assert!(version("2.10.27") >= Some(OLDEST));
+        assert!(version("2.15.1-RC.2") >= Some(BATCHES));
+        assert_eq!(version("next"), None);
+    }
+
+    #[test]
+    fn an_old_server_is_refused_with_the_reason() {
+        let refused = NatsError::TooOld { version: "2.9.10".to_owned() }.to_string();
+        assert!(refused.contains("2.9.10") && refused.contains("both be told that they were first"), "{refused}");
+    }
+}
