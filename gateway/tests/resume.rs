@@ -5,20 +5,19 @@ mod common;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::pin::Pin;
 use std::time::Duration;
 
 use common::process::{Process, client, lazy};
+use common::stream::{NewsStream, Way, is_last, open};
 use common::{Client, Running, bearer, config, id_of, reason, request_id, script, settings};
-use futures_util::{Stream, StreamExt};
+use futures_util::StreamExt;
 use parley_gateway::config::Config;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use prost::Message;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio_stream::wrappers::ReceiverStream;
-use tonic::{Code, Status};
+use tonic::Code;
 
 /// How long anything may take before it hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -86,64 +85,6 @@ impl Solo {
         for seat in 0..self.tokens.len() {
             self.lock(client, seat, turn, v1::OrderSheet::default()).await;
         }
-    }
-}
-
-/// A way to follow a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
-    session: bool,
-    seat: bool,
-    views: bool,
-    /// Goes away after every message.
-    restless: bool,
-}
-
-impl Way {
-    fn all() -> impl Iterator<Item = Self> {
-        let bit = |number: u8, place: u8| number >> place & 1 == 1;
-        (0..16).map(move |n| Self { session: bit(n, 0), seat: bit(n, 1), views: bit(n, 2), restless: bit(n, 3) })
-    }
-
-    /// What all who follow like this are told, however they do it.
-    fn viewer(self) -> (bool, bool) {
-        (self.seat, self.views)
-    }
-}
-
-type NewsStream = Pin<Box<dyn Stream<Item = Result<v1::News, Status>> + Send>>;
-
-/// Follows a match after a cursor.
-async fn open(client: &mut Client, id: &str, token: &str, way: Way, after: u64) -> Result<NewsStream, Status> {
-    if !way.session {
-        let request = v1::WatchRequest { match_id: id.to_owned(), after, views: way.views };
-        let stream = client.play.watch(bearer(token, request)).await?.into_inner();
-        return Ok(Box::pin(stream.map(|response| response.map(|response| response.news.expect("news")))));
-    }
-    use v1::session_request::What as Call;
-    use v1::session_response::What as Answer;
-    let open = v1::SessionOpen { match_id: id.to_owned(), after, views: way.views };
-    let call = v1::SessionRequest { call: 1, what: Some(Call::Open(open)), ..Default::default() };
-    // The session lasts as long as more can be called: until the sender is dropped.
-    let (sender, calls) = mpsc::channel(1);
-    sender.send(call).await.expect("room for one");
-    let mut answers = client.play.session(bearer(token, ReceiverStream::new(calls))).await?.into_inner();
-    match answers.message().await?.expect("an answer").what {
-        Some(Answer::Opened(opened)) => assert_eq!(opened.seat.is_some(), way.seat),
-        Some(Answer::Refused(refusal)) => return Err(Status::new(Code::from(refusal.code), refusal.reason)),
-        other => panic!("nobody asked for {other:?}"),
-    }
-    let news = move |answer: Result<v1::SessionResponse, Status>| match answer?.what {
-        Some(Answer::News(news)) if !sender.is_closed() => Ok(news),
-        other => panic!("nobody asked for {other:?}"),
-    };
-    Ok(Box::pin(answers.map(news)))
-}
-
-fn is_last(news: &v1::News) -> bool {
-    match &news.what {
-        Some(What::Outcome(outcome)) => outcome.ended.is_some(),
-        what => matches!(what, Some(What::MatchStopped(_))),
     }
 }
 

@@ -1,8 +1,12 @@
 //! A server in this process, and clients for it.
 #![allow(dead_code, unreachable_pub, reason = "every test uses a part of it")]
 
+pub mod caller;
+pub mod checks;
+pub mod player;
 pub mod process;
 pub mod script;
+pub mod stream;
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,6 +62,11 @@ impl Running {
     pub async fn client(&self) -> Client {
         Client::connect(self.address).await
     }
+}
+
+/// A number that the environment may set.
+pub fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |text| text.parse().expect("a number"))
 }
 
 /// A number that was not given out before.

@@ -1,0 +1,260 @@
+//! Matches that the script plays from their creation to their end, with everything that was acknowledged in them.
+
+use std::collections::BTreeMap;
+
+use parley_bots::receipt::Promise;
+use parley_proto::v1;
+use parley_proto::v1::news::What;
+use prost::Message;
+use tokio::task::JoinSet;
+
+use super::caller::Caller;
+use super::{Client, bearer, id_of, script, settings, told};
+
+/// What ships decided: by turn and tick, then by ship.
+pub type Decisions = BTreeMap<(u32, u32), BTreeMap<u32, i32>>;
+
+/// What a seat was told and what was acknowledged to it.
+#[derive(Default)]
+pub struct Log {
+    /// The hashes of its news.
+    pub news: Vec<blake3::Hash>,
+    /// By turn, the sheet and the receipt for it.
+    pub locks: BTreeMap<u32, (Vec<u8>, v1::Receipt)>,
+    pub decisions: Decisions,
+    pub digest: Vec<u8>,
+}
+
+/// A seat that is played by the script.
+struct Player {
+    caller: Caller,
+    number: u64,
+    id: String,
+    token: String,
+    seat: u32,
+    log: Log,
+    turn: u32,
+    last_lock: Option<(v1::LockInRequest, v1::LockInResponse)>,
+    last_decision: Option<(v1::DecideRequest, v1::DecideResponse)>,
+    /// The moves of the caller when the last answers were compared.
+    compared: u64,
+}
+
+impl Player {
+    async fn play(mut self) -> Log {
+        self.compared = self.caller.moves;
+        while self.log.digest.is_empty() {
+            self.compare_answers().await;
+            self.follow().await;
+        }
+        self.log
+    }
+
+    /// Hears news until the last ones, or until a server fails.
+    async fn follow(&mut self) {
+        let request = v1::WatchRequest { match_id: self.id.clone(), after: self.log.news.len() as u64, views: true };
+        let mut picked = self.caller.pick();
+        let opening = picked.client.play.watch(bearer(&self.token, request));
+        let mut stream = match self.caller.answer(opening).await {
+            Ok(stream) => stream.into_inner(),
+            Err(status) => return self.caller.leave(&picked, &status).await,
+        };
+        let moves = self.caller.moves;
+        while self.log.digest.is_empty() && moves == self.caller.moves {
+            match self.caller.news(stream.message()).await {
+                Ok(Some(response)) => self.hear(response.news.expect("news")).await,
+                Ok(None) => panic!("the stream of match {} ended before the match", self.number),
+                Err(status) => self.caller.leave(&picked, &status).await,
+            }
+        }
+    }
+
+    /// Whenever a server has failed, the last answers are still the same.
+    async fn compare_answers(&mut self) {
+        while self.compared != self.caller.moves {
+            self.compared = self.caller.moves;
+            if let Some((request, answer)) = self.last_lock.clone() {
+                let again = lock_in(&mut self.caller, &self.token, &request).await;
+                assert_eq!(promise(&again), promise(&answer), "another promise after a crash");
+            }
+            if let Some((request, answer)) = self.last_decision.clone() {
+                assert_eq!(decide(&mut self.caller, &self.token, &request).await, answer);
+            }
+        }
+    }
+
+    async fn hear(&mut self, news: v1::News) {
+        self.log.news.push(blake3::hash(&told(news.clone())));
+        assert_eq!(news.cursor, self.log.news.len() as u64, "a gap or a repetition");
+        match news.what.expect("something") {
+            What::TurnOpened(opened) => self.open(opened).await,
+            What::Prompt(prompt) => self.decide(&prompt).await,
+            What::Outcome(outcome) => {
+                assert_eq!(outcome.turn, self.turn, "a turn is resolved once, and after the one before");
+                if let Some(ended) = outcome.ended {
+                    self.log.digest = ended.digest.to_vec();
+                } else {
+                    self.open(outcome.next.expect("the next turn")).await;
+                }
+            }
+            What::SeatsChanged(_) => {}
+            other => panic!("nobody expects {other:?}"),
+        }
+    }
+
+    async fn open(&mut self, opened: v1::TurnOpened) {
+        assert_eq!(opened.turn, self.turn + 1);
+        self.turn = opened.turn;
+        let view = opened.view.expect("a view");
+        if !script::is_alive(&view) {
+            return;
+        }
+        let sheet = script::sheet(self.number, &view);
+        let said = sheet.encode_to_vec();
+        let request = v1::LockInRequest {
+            request_id: format!("lock-{}", self.turn),
+            match_id: self.id.clone(),
+            turn: self.turn,
+            sheet: Some(sheet),
+        };
+        let answer = lock_in(&mut self.caller, &self.token, &request).await;
+        self.caller.count();
+        self.log.locks.insert(self.turn, (said, answer.receipt.clone().expect("a receipt")));
+        self.last_lock = Some((request, answer));
+    }
+
+    /// Answers what is asked: in every other match one ship after the other.
+    async fn decide(&mut self, prompt: &v1::Prompt) {
+        assert_eq!(prompt.turn, self.turn);
+        let decisions = script::decisions(self.number, self.seat, prompt);
+        assert!(!decisions.is_empty(), "who is asked has something to decide");
+        let at_once = if self.number.is_multiple_of(2) { decisions.len() } else { 1 };
+        for some in decisions.chunks(at_once) {
+            let request = v1::DecideRequest {
+                request_id: format!("decide-{}-{}-{}", prompt.turn, prompt.tick, some[0].unit),
+                match_id: self.id.clone(),
+                turn: prompt.turn,
+                tick: prompt.tick,
+                decisions: some.to_vec(),
+            };
+            let answer = decide(&mut self.caller, &self.token, &request).await;
+            assert_eq!(answer, v1::DecideResponse { turn: prompt.turn, tick: prompt.tick });
+            self.caller.count();
+            let window = self.log.decisions.entry((prompt.turn, prompt.tick)).or_default();
+            window.extend(some.iter().map(|decision| (decision.unit, decision.choice)));
+            self.last_decision = Some((request, answer));
+        }
+    }
+}
+
+/// Locks in, on any server.
+pub async fn lock_in(caller: &mut Caller, token: &str, request: &v1::LockInRequest) -> v1::LockInResponse {
+    let call = async |mut client: Client| client.play.lock_in(bearer(token, request.clone())).await;
+    caller.repeat(call).await
+}
+
+async fn decide(caller: &mut Caller, token: &str, request: &v1::DecideRequest) -> v1::DecideResponse {
+    let call = async |mut client: Client| client.play.decide(bearer(token, request.clone())).await;
+    caller.repeat(call).await
+}
+
+/// What a receipt promises.
+pub fn promise(answer: &v1::LockInResponse) -> Promise {
+    Promise::read(answer.receipt.as_ref().expect("a receipt")).expect("a promise")
+}
+
+/// A match that was created and whose seats were taken.
+pub struct Seated {
+    pub created: (v1::CreateMatchRequest, v1::CreateMatchResponse),
+    pub joined: Vec<(v1::JoinMatchRequest, v1::JoinMatchResponse)>,
+}
+
+impl Seated {
+    /// Creates a match and takes all its seats; the number makes the requests and the secret.
+    pub async fn found(caller: &mut Caller, number: u64, settings: v1::MatchSettings) -> Self {
+        let seats = settings.seats.len() as u32;
+        let create = v1::CreateMatchRequest {
+            request_id: format!("create-match-number-{number:08}"),
+            settings: Some(settings),
+            fixed_secret: vec![number as u8; 32].into(),
+        };
+        let created = caller.call(async |mut client: Client| client.lobby.create_match(create.clone()).await).await;
+        let id = id_of(&created);
+        let mut joined = Vec::new();
+        for seat in 0..seats {
+            let join = v1::JoinMatchRequest {
+                request_id: format!("join-match-{number:08}-seat-{seat}"),
+                match_id: id.clone(),
+                seat: Some(seat),
+                added: vec![seat as u8; 32].into(),
+                ..v1::JoinMatchRequest::default()
+            };
+            let answer = caller.call(async |mut client: Client| client.lobby.join_match(join.clone()).await).await;
+            joined.push((join, answer));
+        }
+        Self { created: (create, created), joined }
+    }
+
+    pub fn id(&self) -> String {
+        id_of(&self.created.1)
+    }
+
+    pub fn token(&self, seat: usize) -> &str {
+        &self.joined[seat].1.player_token
+    }
+}
+
+/// A match that was played, with everything that was acknowledged.
+pub struct Played {
+    pub number: u64,
+    pub seated: Seated,
+    /// By seat.
+    pub logs: Vec<Log>,
+}
+
+impl Played {
+    pub fn id(&self) -> String {
+        self.seated.id()
+    }
+
+    /// How many sheets were acknowledged.
+    pub fn locks(&self) -> usize {
+        self.logs.iter().map(|log| log.locks.len()).sum()
+    }
+
+    /// What was acknowledged to all seats together.
+    pub fn decisions(&self) -> Decisions {
+        let mut all = Decisions::new();
+        for (moment, decisions) in self.logs.iter().flat_map(|log| &log.decisions) {
+            all.entry(*moment).or_default().extend(decisions);
+        }
+        all
+    }
+}
+
+/// Plays a match from its creation to its end. The same number, with as many seats and turns, is the same match.
+pub async fn play(caller: &Caller, number: u64, seats: usize, turns: u32) -> Played {
+    let mut caller = caller.apart(number);
+    let rules = format!(r#"{{"turn_limit": {turns}}}"#);
+    let settings = v1::MatchSettings { rules, fog: Some(number % 4 == 3), ..settings(seats, number) };
+    let seated = Seated::found(&mut caller, number, settings).await;
+    let mut players = JoinSet::new();
+    for seat in 0..seats {
+        let player = Player {
+            caller: caller.apart(seat as u64),
+            number,
+            id: seated.id(),
+            token: seated.token(seat).to_owned(),
+            seat: seat as u32,
+            log: Log::default(),
+            turn: 0,
+            last_lock: None,
+            last_decision: None,
+            compared: 0,
+        };
+        players.spawn(async move { (seat, player.play().await) });
+    }
+    let mut logs = players.join_all().await;
+    logs.sort_by_key(|(seat, _)| *seat);
+    Played { number, seated, logs: logs.into_iter().map(|(_, log)| log).collect() }
+}
