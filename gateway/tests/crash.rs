@@ -41,7 +41,7 @@ async fn play_all(caller: Caller, matches: u64, turns: u32) -> Vec<Played> {
 /// Lets the matches be played while servers come and go, and kills the last one too.
 async fn play_with_kills(flags: &[&str], data: &std::path::Path, kills: &[usize], plan: (u64, u32)) -> Vec<Played> {
     let mut server = Process::start(data, flags).await;
-    let servers = Servers::new([server.address]);
+    let servers = Servers::at([server.address]);
     let experience = Arc::new(Experience::default());
     let mut count = experience.acknowledged.subscribe();
     let mut playing = JoinSet::new();
@@ -74,7 +74,7 @@ async fn nothing_acknowledged_is_lost_when_the_server_is_killed() {
     let (kills, seed) = (number("PARLEY_CRASH_KILLS", 20), number("PARLEY_CRASH_SEED", 1));
     let test = async {
         let quiet = Running::start(&config()).await;
-        let (quiet_servers, experience) = (Servers::new([quiet.address]), Arc::new(Experience::default()));
+        let (quiet_servers, experience) = (Servers::at([quiet.address]), Arc::new(Experience::default()));
         let mut quiet_caller = Caller::new(&quiet_servers, Manners::ONE_SERVER, &experience, 0);
         let undisturbed = play_all(quiet_caller.clone(), matches, turns).await;
         let calls = *experience.acknowledged.borrow();
@@ -85,7 +85,7 @@ async fn nothing_acknowledged_is_lost_when_the_server_is_killed() {
         let disturbed = play_with_kills(&flags, folder.path(), &moments, (matches, turns)).await;
 
         let server = Process::start(folder.path(), &flags).await;
-        let servers = Servers::new([server.address]);
+        let servers = Servers::at([server.address]);
         let mut caller = Caller::new(&servers, Manners::ONE_SERVER, &experience, 0);
         let mut decided = 0;
         for (played, quiet) in disturbed.iter().zip(&undisturbed) {

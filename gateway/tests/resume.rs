@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use common::process::{Process, client, lazy};
 use common::stream::{NewsStream, Way, is_last, open};
-use common::{Client, Running, bearer, config, id_of, reason, request_id, script, settings};
+use common::{Client, Running, bearer, config, endless, id_of, reason, request_id, script, settings};
 use futures_util::StreamExt;
 use parley_gateway::config::Config;
 use parley_proto::v1;
@@ -192,11 +192,6 @@ async fn who_resumes_after_every_message_in_fog_sees_what_the_others_see() {
     cuts_are_not_seen(true).await;
 }
 
-/// A match without end in which nobody moves.
-fn endless() -> v1::MatchSettings {
-    v1::MatchSettings { rules: r#"{"turn_limit": 0}"#.to_owned(), ..settings(2, 3) }
-}
-
 const WATCH: Way = Way { session: false, seat: false, views: true, restless: false };
 
 /// The next news in time.
@@ -223,7 +218,7 @@ async fn watchers_who_do_not_read_cost_little_and_disturb_nobody() {
     let mut player = lazy(server.address);
     let wide = v1::GeneratedMap { seed: Some(1), width: 72, height: 72, ..v1::GeneratedMap::default() };
     let map = v1::MapChoice { source: Some(v1::map_choice::Source::Generated(wide)) };
-    let solo = Solo::found(&mut player, v1::MatchSettings { map: Some(map), ..endless() }).await;
+    let solo = Solo::found(&mut player, v1::MatchSettings { map: Some(map), ..endless(3) }).await;
     let mut crowd = narrow(server.address);
     let mut sleepers = Vec::new();
     for number in 0..SLEEPERS {
@@ -268,7 +263,7 @@ async fn who_is_too_far_behind_gets_a_view_and_goes_on_from_there() {
     const TURNS: u32 = 90;
     let server = Running::start(&Config { watch_backlog: BACKLOG, ..config() }).await;
     let mut player = server.client().await;
-    let solo = Solo::found(&mut player, endless()).await;
+    let solo = Solo::found(&mut player, endless(3)).await;
     for turn in 1..=TURNS {
         solo.pass_turn(&mut player, turn).await;
     }
@@ -302,7 +297,7 @@ async fn who_sleeps_longer_than_the_backlog_is_told_so_and_never_skips() {
     const BACKLOG: u64 = 20;
     let server = Running::start(&Config { watch_backlog: BACKLOG, ..config() }).await;
     let mut player = server.client().await;
-    let solo = Solo::found(&mut player, endless()).await;
+    let solo = Solo::found(&mut player, endless(3)).await;
     let mut crowd = narrow(server.address);
     let mut sleeper = open(&mut crowd, &solo.id, "", WATCH, 0).await.expect("a stream");
     for turn in 1..=400 {
@@ -326,7 +321,7 @@ async fn who_sleeps_longer_than_the_backlog_is_told_so_and_never_skips() {
 async fn a_cursor_from_the_future_is_refused() {
     let server = Running::start(&config()).await;
     let mut player = server.client().await;
-    let solo = Solo::found(&mut player, endless()).await;
+    let solo = Solo::found(&mut player, endless(3)).await;
     let newest = solo.look(&mut player, 0).await.cursor;
     for way in Way::all().filter(|way| !way.restless) {
         let token = if way.seat { solo.tokens[0].as_str() } else { "" };

@@ -22,7 +22,7 @@ pub struct Servers {
 }
 
 impl Servers {
-    pub fn new(addresses: impl IntoIterator<Item = SocketAddr>) -> watch::Sender<Self> {
+    pub fn at(addresses: impl IntoIterator<Item = SocketAddr>) -> watch::Sender<Self> {
         watch::Sender::new(Self { generation: 1, clients: addresses.into_iter().map(lazy).collect() })
     }
 

@@ -3,8 +3,10 @@
 
 pub mod caller;
 pub mod checks;
+pub mod nats;
 pub mod player;
 pub mod process;
+pub mod proxy;
 pub mod script;
 pub mod stream;
 
@@ -148,6 +150,11 @@ pub fn settings(seats: usize, map_seed: u64) -> v1::MatchSettings {
         decision_ms: Some(0),
         ..v1::MatchSettings::default()
     }
+}
+
+/// Settings of such a match of two that goes on until somebody wins it.
+pub fn endless(map_seed: u64) -> v1::MatchSettings {
+    v1::MatchSettings { rules: r#"{"turn_limit": 0}"#.to_owned(), ..settings(2, map_seed) }
 }
 
 /// The id of a match that was created.
