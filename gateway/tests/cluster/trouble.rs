@@ -1,0 +1,166 @@
+//! Trouble for gateways and NATS servers, in an order and for times that a seed chooses.
+//!
+//! One gateway and one NATS server at most are in trouble at a time, and the next is not before that one is well again.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::time::Duration;
+
+use async_nats::jetstream::Context;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+use crate::common::caller::Servers;
+use crate::common::nats::Nats;
+use crate::common::proxy::Proxy;
+use crate::common::script::mixed;
+use crate::gateways::{Gateway, LEASE};
+
+/// The least and the longest that something lasts.
+type Span = (Duration, Duration);
+
+/// How long everybody is left alone between two troubles.
+const REST: Span = (Duration::from_millis(500), Duration::from_millis(2500));
+/// How long a gateway is away: so briefly that its lease has not ended, or longer.
+const AWAY: Span = (Duration::ZERO, Duration::from_secs(4));
+/// How much longer than its lease a gateway is paused or cut off.
+const BEYOND: Span = (Duration::from_millis(500), Duration::from_secs(4));
+/// How long a NATS server is away or paused: shorter or longer than its cluster needs to find another leader.
+const NATS_AWAY: Span = (Duration::from_millis(500), Duration::from_secs(8));
+
+/// What can happen to a gateway.
+#[derive(Clone, Copy, Debug)]
+enum OfGateway {
+    /// It is killed and started anew.
+    Kill,
+    /// It is asked to end and started anew.
+    Drain,
+    /// Its time stops for longer than its lease.
+    Pause,
+    /// It loses NATS for longer than its lease.
+    Cut,
+    /// What it says to NATS and hears from there is kept back for longer than its lease, and arrives after all.
+    Hold,
+    /// It loses its connections to NATS once.
+    Reconnect,
+}
+
+/// What can happen to a NATS server.
+#[derive(Clone, Copy, Debug)]
+enum OfNats {
+    /// It is killed and started anew.
+    Kill,
+    /// Its time stops.
+    Pause,
+}
+
+/// How often what happened.
+pub type Counts = BTreeMap<String, usize>;
+
+/// Who is in trouble when, and for how long.
+pub struct Plan {
+    seed: u64,
+    begun: Instant,
+    until: Instant,
+    round: u64,
+    counts: Counts,
+}
+
+impl Plan {
+    pub fn new(seed: u64, begun: Instant, until: Instant) -> Self {
+        Self { seed, begun, until, round: 0, counts: Counts::new() }
+    }
+
+    fn draw(&self, what: u64) -> u64 {
+        mixed(&[self.seed, self.round, what])
+    }
+
+    fn within(&self, (least, most): Span) -> Duration {
+        least + Duration::from_micros(self.draw(1) % (most - least).as_micros() as u64)
+    }
+
+    /// Waits for the next trouble: which it is, and whose. Each comes once before any comes again.
+    async fn next<T: Copy + Debug>(&mut self, kinds: &[T], whose: &str, count: usize) -> Option<(T, usize)> {
+        sleep(self.within(REST)).await;
+        if Instant::now() >= self.until {
+            return None;
+        }
+        let (deck, place) = (self.round / kinds.len() as u64, self.round % kinds.len() as u64);
+        let mut order: Vec<usize> = (0..kinds.len()).collect();
+        order.sort_by_key(|kind| mixed(&[self.seed, deck, *kind as u64, 2]));
+        let kind = kinds[order[place as usize]];
+        let number = self.draw(3) as usize % count;
+        self.round += 1;
+        eprintln!("{:7.2} s  {kind:?} {whose} {number}", self.begun.elapsed().as_secs_f64());
+        *self.counts.entry(format!("{kind:?} {whose}")).or_default() += 1;
+        Some((kind, number))
+    }
+}
+
+/// Disturbs gateways until it is time.
+pub async fn of_gateways(
+    mut plan: Plan,
+    context: &Context,
+    gateways: &mut [Gateway],
+    servers: &watch::Sender<Servers>,
+) -> Counts {
+    use OfGateway::{Cut, Drain, Hold, Kill, Pause, Reconnect};
+    let kinds = [Kill, Drain, Pause, Cut, Hold, Reconnect];
+    while let Some((kind, number)) = plan.next(&kinds, "gateway", gateways.len()).await {
+        let gateway = &mut gateways[number];
+        let beyond_the_lease = LEASE + plan.within(BEYOND);
+        match kind {
+            Kill => {
+                gateway.kill();
+                sleep(plan.within(AWAY)).await;
+                gateway.restart(number, servers).await;
+            }
+            Drain => {
+                // Whether it ends well is up to NATS, which may be in trouble too.
+                gateway.drain().await;
+                sleep(plan.within(AWAY)).await;
+                gateway.restart(number, servers).await;
+            }
+            Pause => {
+                gateway.pause();
+                sleep(beyond_the_lease).await;
+                gateway.resume();
+            }
+            Cut => {
+                gateway.lines.iter().for_each(Proxy::cut);
+                sleep(beyond_the_lease).await;
+                gateway.lines.iter().for_each(Proxy::open);
+            }
+            Hold => {
+                gateway.lines.iter().for_each(Proxy::hold);
+                sleep(beyond_the_lease).await;
+                gateway.lines.iter().for_each(Proxy::open);
+            }
+            Reconnect => gateway.lines.iter().for_each(Proxy::end_connections),
+        }
+        gateway.is_known(context).await;
+    }
+    plan.counts
+}
+
+/// Disturbs NATS servers until it is time.
+pub async fn of_nats(mut plan: Plan, nats: &mut Nats) -> Counts {
+    let kinds = [OfNats::Kill, OfNats::Pause];
+    while let Some((kind, number)) = plan.next(&kinds, "NATS server", nats.servers.len()).await {
+        let server = &mut nats.servers[number];
+        match kind {
+            OfNats::Kill => {
+                server.kill();
+                sleep(plan.within(NATS_AWAY)).await;
+                server.start();
+            }
+            OfNats::Pause => {
+                server.pause();
+                sleep(plan.within(NATS_AWAY)).await;
+                server.resume();
+            }
+        }
+        nats.healthy().await;
+    }
+    plan.counts
+}
