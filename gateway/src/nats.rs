@@ -175,7 +175,7 @@ impl Nats {
     }
 
     /// Tries again for a while: servers that were just started have to agree who leads.
-    async fn patiently<T, E: std::fmt::Display>(
+    pub async fn patiently<T, E: std::fmt::Display>(
         &self,
         what: &str,
         attempt: impl AsyncFn() -> Result<T, E>,

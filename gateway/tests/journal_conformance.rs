@@ -1,11 +1,16 @@
 //! What every store of matches has to do. A new store adds one line to the list at the end.
 
-use std::future::Future;
+mod common;
+
+use std::future::{Future, ready};
 
 use bytes::Bytes;
+use common::nats::Nats as NatsServers;
 use parley_gateway::journal::embedded::{Embedded, EmbeddedOptions, OpenError};
+use parley_gateway::journal::jetstream::{JetStream, JetStreamOptions};
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Append, AppendError, Journal, Listing, MatchId, Stage};
+use parley_gateway::nats::{Nats, NatsOptions};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 use uuid::Uuid;
@@ -16,9 +21,9 @@ type Told = oneshot::Receiver<Result<(), AppendError>>;
 trait Maker {
     type Store: Journal;
 
-    fn new() -> Self;
+    fn new() -> impl Future<Output = Self> + Send;
 
-    fn open(&self) -> Self::Store;
+    fn open(&self) -> impl Future<Output = Self::Store> + Send;
 
     /// Closes a store and opens it again.
     fn reopen(&self, store: Self::Store) -> impl Future<Output = Self::Store> + Send;
@@ -29,12 +34,12 @@ struct InMemory;
 impl Maker for InMemory {
     type Store = Memory;
 
-    fn new() -> Self {
-        Self
+    fn new() -> impl Future<Output = Self> {
+        ready(Self)
     }
 
-    fn open(&self) -> Memory {
-        Memory::new()
+    fn open(&self) -> impl Future<Output = Memory> {
+        ready(Memory::new())
     }
 
     async fn reopen(&self, store: Memory) -> Memory {
@@ -48,18 +53,43 @@ struct InFolder(TempDir);
 impl Maker for InFolder {
     type Store = Embedded;
 
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
+    fn new() -> impl Future<Output = Self> {
+        ready(Self(tempfile::tempdir().expect("a folder")))
     }
 
-    fn open(&self) -> Embedded {
-        Embedded::open(self.0.path(), EmbeddedOptions::default()).expect("a store that opens")
+    fn open(&self) -> impl Future<Output = Embedded> {
+        ready(Embedded::open(self.0.path(), EmbeddedOptions::default()).expect("a store that opens"))
     }
 
     async fn reopen(&self, store: Embedded) -> Embedded {
         store.close().await;
         drop(store);
-        self.open()
+        self.open().await
+    }
+}
+
+/// Three NATS servers, as a cluster has them.
+struct InNats(NatsServers);
+
+impl Maker for InNats {
+    type Store = JetStream;
+
+    async fn new() -> Self {
+        Self(NatsServers::start(3).await)
+    }
+
+    async fn open(&self) -> JetStream {
+        let servers = self.0.servers.iter().map(|server| server.address.to_string().parse().expect("an address"));
+        let options =
+            NatsOptions { servers: servers.collect(), name: "test".to_owned(), replicas: 3, message_bytes: 1 << 20 };
+        let nats = Nats::connect(&options).await.expect("servers that answer");
+        JetStream::open(nats, JetStreamOptions::new(Uuid::now_v7(), 1 << 20)).await.expect("a store that opens")
+    }
+
+    async fn reopen(&self, store: JetStream) -> JetStream {
+        store.close().await;
+        drop(store);
+        self.open().await
     }
 }
 
@@ -94,8 +124,8 @@ async fn ids(store: &impl Journal, stage: Stage, before: Option<MatchId>, limit:
 }
 
 async fn records_are_numbered_and_read_from_anywhere<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     send(&store, add(id(1), 0, &["one", "two"])).await.expect("durable");
     send(&store, add(id(1), 2, &["three"])).await.expect("durable");
     send(&store, add(id(1), 3, &[])).await.expect("nothing to do");
@@ -109,8 +139,8 @@ async fn records_are_numbered_and_read_from_anywhere<M: Maker>() {
 }
 
 async fn who_is_behind_or_ahead_is_refused<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     send(&store, add(id(1), 0, &["one", "two"])).await.expect("durable");
     for after in [0, 1, 3] {
         for records in [&["late"][..], &[]] {
@@ -126,8 +156,8 @@ async fn who_is_behind_or_ahead_is_refused<M: Maker>() {
 }
 
 async fn a_refused_append_leaves_nothing<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     send(&store, add(id(1), 0, &["one"])).await.expect("durable");
     let (mut append, told) = add(id(1), 0, &["x", "y"]);
     append.snapshot = Some(Bytes::from_static(b"state"));
@@ -140,8 +170,8 @@ async fn a_refused_append_leaves_nothing<M: Maker>() {
 }
 
 async fn many_matches_at_once<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     let mut answers = Vec::new();
     for after in 0..20 {
         for number in 0..100 {
@@ -166,8 +196,8 @@ async fn many_matches_at_once<M: Maker>() {
 }
 
 async fn answers_come_in_order<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     let mut answers = Vec::new();
     for after in 0..200 {
         // Every third one is late.
@@ -185,8 +215,8 @@ async fn answers_come_in_order<M: Maker>() {
 }
 
 async fn snapshots_are_found_at_or_before<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     for (after, state) in [(0, Some("one")), (1, None), (2, Some("three")), (3, None)] {
         let (mut append, told) = add(id(1), after, &["record"]);
         append.snapshot = state.map(Bytes::from);
@@ -212,8 +242,8 @@ async fn snapshots_are_found_at_or_before<M: Maker>() {
 }
 
 async fn the_lobby_is_listed_by_stage_and_page<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     for number in [3, 1, 5, 2, 4] {
         list_as(&store, id(number), 0, Stage::Open, &format!("match {number}")).await;
     }
@@ -230,8 +260,8 @@ async fn the_lobby_is_listed_by_stage_and_page<M: Maker>() {
 }
 
 async fn a_match_is_listed_under_one_stage<M: Maker>() {
-    let maker = M::new();
-    let mut store = maker.open();
+    let maker = M::new().await;
+    let mut store = maker.open().await;
     send(&store, add(id(1), 0, &["created"])).await.expect("durable");
     list_as(&store, id(2), 0, Stage::Open, "other").await;
     for (stage, summary) in
@@ -253,8 +283,8 @@ async fn a_match_is_listed_under_one_stage<M: Maker>() {
 
 /// Two changes of stage that may well end up in one commit.
 async fn stages_may_change_twice_at_once<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     let mut answers = Vec::new();
     for stage in [Stage::Open, Stage::Running, Stage::Finished, Stage::Running] {
         for number in 0..50 {
@@ -273,8 +303,8 @@ async fn stages_may_change_twice_at_once<M: Maker>() {
 }
 
 async fn closing_waits_for_what_was_sent<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     let mut answers = Vec::new();
     for number in 0..300 {
         let (append, told) = add(id(number), 0, &["record"]);
@@ -292,8 +322,8 @@ async fn closing_waits_for_what_was_sent<M: Maker>() {
 }
 
 async fn a_store_that_is_opened_again_has_everything<M: Maker>() {
-    let maker = M::new();
-    let mut store = maker.open();
+    let maker = M::new().await;
+    let mut store = maker.open().await;
     for after in 0..5 {
         let (mut append, told) = add(id(1), after, &[&format!("record {after}")]);
         append.snapshot = Some(Bytes::from(format!("state {after}")));
@@ -311,8 +341,8 @@ async fn a_store_that_is_opened_again_has_everything<M: Maker>() {
 
 /// An asker that has gone does not stop others, and what it asked for is done.
 async fn nobody_has_to_wait_for_the_answer<M: Maker>() {
-    let maker = M::new();
-    let store = maker.open();
+    let maker = M::new().await;
+    let store = maker.open().await;
     let (append, told) = add(id(1), 0, &["one"]);
     drop(told);
     store.appends().send(append).await.expect("an open queue");
@@ -321,8 +351,8 @@ async fn nobody_has_to_wait_for_the_answer<M: Maker>() {
 }
 
 macro_rules! conformance {
-    ($($module:ident: $maker:ty,)*) => {$(
-        conformance!(@ $module, $maker,
+    ($($module:ident: $maker:ty, $attributes:tt;)*) => {$(
+        conformance!(@all $module, $maker, $attributes,
             records_are_numbered_and_read_from_anywhere, who_is_behind_or_ahead_is_refused,
             a_refused_append_leaves_nothing, many_matches_at_once, answers_come_in_order,
             snapshots_are_found_at_or_before, the_lobby_is_listed_by_stage_and_page,
@@ -330,21 +360,23 @@ macro_rules! conformance {
             a_store_that_is_opened_again_has_everything, nobody_has_to_wait_for_the_answer,
         );
     )*};
-    (@ $module:ident, $maker:ty, $($test:ident,)*) => {
+    (@all $module:ident, $maker:ty, $attributes:tt, $($test:ident,)*) => {
         mod $module {
-            $(
-                #[tokio::test]
-                async fn $test() {
-                    super::$test::<$maker>().await;
-                }
-            )*
+            $( conformance!(@one $maker, $attributes, $test); )*
+        }
+    };
+    (@one $maker:ty, { $($attribute:tt)* }, $test:ident) => {
+        $($attribute)*
+        async fn $test() {
+            super::$test::<$maker>().await;
         }
     };
 }
 
 conformance! {
-    memory: super::InMemory,
-    embedded: super::InFolder,
+    memory: super::InMemory, { #[tokio::test] };
+    embedded: super::InFolder, { #[tokio::test] };
+    jetstream: super::InNats, { #[tokio::test] #[ignore = "needs nats-server; .ci/run installs it and runs this"] };
 }
 
 #[tokio::test]

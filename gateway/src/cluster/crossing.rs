@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 
 use axum::Router;
@@ -26,6 +27,7 @@ use super::Cluster;
 use super::address::Call;
 use super::directory::Whereabouts;
 use crate::door::Peer;
+use crate::journal::MatchId;
 use crate::refusal::Refusal;
 
 /// What a call that was sent on carries, so that it is not sent on again.
@@ -66,7 +68,7 @@ async fn cross(State(crossing): State<Crossing>, mut request: Request, next: Nex
             let (parts, body) = request.into_parts();
             let (first, body) = first_message(body, crossing.max_message_bytes).await;
             let place = match call.address(&first) {
-                Some(id) => crossing.cluster.directory.whereabouts(id),
+                Some(id) => crossing.cluster.place(id),
                 None => Whereabouts::Here,
             };
             (Request::from_parts(parts, body), place)
@@ -82,8 +84,19 @@ async fn cross(State(crossing): State<Crossing>, mut request: Request, next: Nex
 impl Cluster {
     /// Where a new match goes.
     fn place_new(&self) -> Whereabouts {
-        let leaves = self.draining.load(std::sync::atomic::Ordering::Relaxed) || !self.is_good();
-        self.directory.least_loaded(if leaves { u64::MAX } else { self.held.len() as u64 })
+        self.directory.least_loaded(if self.leaves() { u64::MAX } else { self.held.len() as u64 })
+    }
+
+    /// Where a match is. One that is nowhere may come here, unless this server leaves.
+    fn place(&self, id: MatchId) -> Whereabouts {
+        match self.directory.whereabouts(id) {
+            Whereabouts::Nowhere if self.leaves() => self.place_new(),
+            place => place,
+        }
+    }
+
+    fn leaves(&self) -> bool {
+        self.draining.load(Ordering::Relaxed) || !self.is_good()
     }
 }
 

@@ -14,18 +14,20 @@ const NAME: &str = "signing";
 
 pub(super) async fn share(nats: &Nats) -> Result<Keyring, NatsError> {
     let bucket = nats.bucket("keys", Duration::ZERO).await?;
-    let failed = |why: String| NatsError::Failed { what: "the keys of the cluster".to_owned(), why };
-    if let Some(keys) = read(&bucket).await.map_err(failed)? {
+    nats.patiently("the keys of the cluster", async || read_or_make(&bucket).await).await
+}
+
+async fn read_or_make(bucket: &kv::Store) -> Result<Keyring, String> {
+    if let Some(keys) = read(bucket).await? {
         return Ok(keys);
     }
-    let secret =
-        || Keyring::new_secret().map(|secret| secret.to_vec().into()).map_err(|error| failed(error.to_string()));
+    let secret = || Keyring::new_secret().map(|secret| secret.to_vec().into()).map_err(|error| error.to_string());
     let keys = Keys { tokens: secret()?, receipts: secret()? };
     if bucket.create(NAME, keys.encode_to_vec().into()).await.is_ok() {
         tracing::info!("made new keys for the cluster");
     }
     // Somebody else may have been faster.
-    read(&bucket).await.map_err(failed)?.ok_or_else(|| failed("they are not there after they were made".to_owned()))
+    read(bucket).await?.ok_or_else(|| "they are not there after they were made".to_owned())
 }
 
 async fn read(bucket: &kv::Store) -> Result<Option<Keyring>, String> {
