@@ -120,10 +120,11 @@ impl Cluster {
 
     /// Hands a match to another server, or to nobody where there is none.
     pub(super) async fn hand_over_one(&self, id: MatchId) {
+        // From here on nobody brings it back to this server.
+        let Some((_, revision)) = self.held.remove(&id) else { return };
         if let Some(matches) = self.matches.get() {
             matches.stop(id).await;
         }
-        let Some((_, revision)) = self.held.remove(&id) else { return };
         self.journal.let_go(id);
         let Some(heir) = self.directory.heir(id, false) else { return self.give_back(id, revision).await };
         match self.claims.update(key(id), of(heir), revision).await {

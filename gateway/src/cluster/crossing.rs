@@ -1,5 +1,6 @@
 //! Where calls are sent on to the server of their match, once, with everything they carry: token, deadline and trace.
 
+use std::future::ready;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use parley_proto::journal::v1::Node;
 use subtle::ConstantTimeEq;
+use tokio::sync::watch;
 use tonic::{Code, Status};
 use tower::Service;
 use uuid::Uuid;
@@ -28,6 +30,7 @@ use super::address::Call;
 use super::directory::Whereabouts;
 use crate::door::Peer;
 use crate::journal::MatchId;
+use crate::matches::Matches;
 use crate::refusal::Refusal;
 
 /// What a call that was sent on carries, so that it is not sent on again.
@@ -60,7 +63,12 @@ async fn cross(State(crossing): State<Crossing>, mut request: Request, next: Nex
         }
         return if crossing.cluster.is_good() { next.run(request).await } else { refuse(Refusal::moved()) };
     }
-    let call = Call::of(request.uri().path());
+    let path = request.uri().path();
+    if crossing.cluster.draining.load(Ordering::Relaxed) && is_long(path) {
+        // It would end in a moment. Whoever asks another server at once is interrupted once, not twice.
+        return refuse(Refusal::draining());
+    }
+    let call = Call::of(path);
     let (request, place) = match call {
         Call::Anybody => return next.run(request).await,
         Call::Create => (request, crossing.cluster.place_new()),
@@ -111,12 +119,7 @@ impl Crossing {
         if let Some(peer) = peer.and_then(|peer| HeaderValue::from_str(&peer.0.to_string()).ok()) {
             request.headers_mut().insert(HOP_PEER, peer);
         }
-        let mut gone = way.gone;
-        let gone = async move {
-            // Where nobody can say it any more, it is gone as well.
-            let _ = gone.wait_for(|gone| *gone).await;
-        };
-        let mut gone = gone.boxed();
+        let mut gone = self.gone(way.gone);
         let mut channel = way.channel;
         let answering = async move {
             std::future::poll_fn(|cx| channel.poll_ready(cx)).await?;
@@ -124,13 +127,39 @@ impl Crossing {
         };
         let answer = tokio::select! {
             answer = answering => answer,
-            () = &mut gone => return refuse(unreachable()),
+            why = &mut gone => return refuse(why),
         };
         match answer {
             Ok(answer) => answer.map(|body| Body::new(Forwarded { body, gone, _open: way.open, ended: false })),
             Err(_) => refuse(unreachable()),
         }
     }
+}
+
+impl Crossing {
+    /// Comes back with what the caller is told when the other server is gone, or this one goes.
+    fn gone(&self, mut gone: watch::Receiver<bool>) -> BoxFuture<'static, Refusal> {
+        let drained = self.cluster.matches.get().map(Matches::drained);
+        async move {
+            let drained = async move {
+                match drained {
+                    Some(drained) => drained.await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                // Where nobody can say it any more, it is gone as well.
+                _ = gone.wait_for(|gone| *gone) => unreachable(),
+                () = drained => Refusal::draining(),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// Whether a call is a stream without an end.
+fn is_long(path: &str) -> bool {
+    matches!(path, "/parley.v1.Play/Watch" | "/parley.v1.Play/Session")
 }
 
 /// The first message of a call, and the body as if nothing had been read.
@@ -154,7 +183,13 @@ async fn first_message(mut body: Body, limit: usize) -> (Bytes, Body) {
     let length = read.get(1..PREFIX).map_or(0, |mut length| length.get_u32() as usize);
     let first = read.slice_ref(&message[..length.min(message.len())]);
     let frames = stream::iter([Some(Frame::data(read)), end].into_iter().flatten().map(Ok));
-    (first, Body::new(StreamBody::new(frames.chain(BodyStream::new(body)))))
+    let frames = frames.chain(BodyStream::new(body)).filter(|frame| ready(!frame.as_ref().is_ok_and(is_empty)));
+    (first, Body::new(StreamBody::new(frames)))
+}
+
+/// Whether a frame says nothing. The end of a body arrives as one, and whoever is sent too many ends the connection.
+fn is_empty(frame: &Frame<Bytes>) -> bool {
+    frame.data_ref().is_some_and(Bytes::is_empty)
 }
 
 /// Whether more has to be read before the first message is there. One that is too long is refused by whoever serves it.
@@ -171,7 +206,7 @@ fn missing(read: &[u8], limit: usize) -> bool {
 /// An answer that another server gives. If that server goes away, the caller is told to come again.
 struct Forwarded {
     body: tonic::body::Body,
-    gone: BoxFuture<'static, ()>,
+    gone: BoxFuture<'static, Refusal>,
     _open: Arc<()>,
     ended: bool,
 }
@@ -184,16 +219,22 @@ impl HttpBody for Forwarded {
         if self.ended {
             return Poll::Ready(None);
         }
-        match Pin::new(&mut self.body).poll_frame(cx) {
-            Poll::Ready(Some(Ok(frame))) => return Poll::Ready(Some(Ok(frame))),
-            Poll::Ready(None) => return Poll::Ready(None),
-            Poll::Ready(Some(Err(_))) => {}
-            Poll::Pending => std::task::ready!(self.gone.poll_unpin(cx)),
-        }
+        let why = loop {
+            match Pin::new(&mut self.body).poll_frame(cx) {
+                Poll::Ready(Some(Ok(frame))) if is_empty(&frame) => {}
+                Poll::Ready(Some(Ok(frame))) => return Poll::Ready(Some(Ok(frame))),
+                Poll::Ready(None) => return Poll::Ready(None),
+                Poll::Ready(Some(Err(error))) => {
+                    tracing::debug!(%error, "the answer of another server broke off");
+                    break unreachable();
+                }
+                Poll::Pending => break std::task::ready!(self.gone.poll_unpin(cx)),
+            }
+        };
         self.ended = true;
         let mut trailers = HeaderMap::new();
         // The status fits into headers: it is one of ours.
-        let _ = Status::from(unreachable()).add_header(&mut trailers);
+        let _ = Status::from(why).add_header(&mut trailers);
         Poll::Ready(Some(Ok(Frame::trailers(trailers))))
     }
 

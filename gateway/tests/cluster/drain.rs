@@ -30,8 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 struct Followed {
     /// The hashes of the news.
     told: Vec<blake3::Hash>,
-    /// How often the stream ended, by drain; 0 is before the first.
-    ends: BTreeMap<usize, usize>,
+    /// How the stream ended, by drain; 0 is before the first.
+    ends: BTreeMap<usize, Vec<String>>,
     /// The longest time from an end to the next news.
     longest: Duration,
 }
@@ -66,7 +66,7 @@ async fn follow(mut caller: Caller, id: String, token: String, way: Way, drain: 
         };
         lost.get_or_insert_with(Instant::now);
         let drain = *drain.borrow();
-        *followed.ends.entry(drain).or_default() += 1;
+        followed.ends.entry(drain).or_default().push(end.to_string());
         caller.leave(&picked, &end).await;
     }
 }
@@ -146,9 +146,9 @@ async fn run() {
 
     let (mut ends, mut longest) = (0, Duration::ZERO);
     for (number, way, followed) in &followed {
-        let too_often = followed.ends.iter().find(|(drain, ends)| **drain == 0 || **ends > 1);
+        let too_often = followed.ends.iter().find(|(drain, ends)| **drain == 0 || ends.len() > 1);
         assert_eq!(too_often, None, "match {number}: the stream of {way:?} ended without a drain or twice in one");
-        ends += followed.ends.values().sum::<usize>();
+        ends += followed.ends.values().map(Vec::len).sum::<usize>();
         longest = longest.max(followed.longest);
     }
     let (streams, pause) = (followed.len(), longest.as_secs_f64());

@@ -62,8 +62,9 @@ impl Process {
 
     /// The same with more variables in its environment.
     pub async fn start_in(data: &Path, flags: &[&str], environment: &[(&str, &str)]) -> Self {
+        let filter = std::env::var("PARLEY_LOG_FILTER").unwrap_or_else(|_| "error".to_owned());
         let mut command = Command::new(env!("CARGO_BIN_EXE_parley"));
-        command.args(["--listen", "127.0.0.1:0", "--allow-fixed-secrets", "--log-filter", "error"]);
+        command.args(["--listen", "127.0.0.1:0", "--allow-fixed-secrets", "--log-filter", &filter]);
         for limit in ["calls-per-second-per-address", "burst-per-address", "calls-per-second-per-token"] {
             command.args([&format!("--{limit}"), "1000000"]);
         }

@@ -55,9 +55,12 @@ pub async fn open(client: &mut Client, id: &str, token: &str, way: Way, after: u
         Some(Answer::Refused(refusal)) => return Err(Status::new(Code::from(refusal.code), refusal.reason)),
         other => panic!("nobody asked for {other:?}"),
     }
-    let news = move |answer: Result<v1::SessionResponse, Status>| match answer?.what {
-        Some(Answer::News(news)) if !sender.is_closed() => Ok(news),
-        other => panic!("nobody asked for {other:?}"),
+    let news = move |answer: Result<v1::SessionResponse, Status>| {
+        let _kept = &sender;
+        match answer?.what {
+            Some(Answer::News(news)) => Ok(news),
+            other => panic!("nobody asked for {other:?}"),
+        }
     };
     Ok(Box::pin(answers.map(news)))
 }
