@@ -21,12 +21,12 @@ type Told = oneshot::Receiver<Result<(), AppendError>>;
 trait Maker {
     type Store: Journal;
 
-    fn new() -> impl Future<Output = Self> + Send;
+    fn new() -> impl Future<Output = Self>;
 
-    fn open(&self) -> impl Future<Output = Self::Store> + Send;
+    fn open(&self) -> impl Future<Output = Self::Store>;
 
     /// Closes a store and opens it again.
-    fn reopen(&self, store: Self::Store) -> impl Future<Output = Self::Store> + Send;
+    fn reopen(&self, store: Self::Store) -> impl Future<Output = Self::Store>;
 }
 
 struct InMemory;
