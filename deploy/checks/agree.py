@@ -1,8 +1,8 @@
 """What several files have to agree on: settings, versions, times to stop, and what the image is built from.
 
-    agree.py MANIFESTS CONTEXT
+    agree.py CONTEXT MANIFESTS…
 
-MANIFESTS is the rendered example for Kubernetes. What a build of the image would be sent is copied to the folder CONTEXT.
+MANIFESTS are the rendered examples for Kubernetes. What a build of the image would be sent is copied to the folder CONTEXT.
 """
 
 import re
@@ -41,7 +41,8 @@ def default(setting: str) -> int:
 def versions() -> None:
     """Images have the version of the workspace, and are compiled with a compiler that is new enough."""
     package = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
-    for name in ("compose.yaml", "kubernetes/base/kustomization.yaml", "kubernetes/overlays/example/kustomization.yaml"):
+    overlays = [f"kubernetes/overlays/{name}/kustomization.yaml" for name in ("example", "cluster")]
+    for name in ("compose.yaml", "compose.cluster.yaml", "kubernetes/base/kustomization.yaml", *overlays):
         found = re.findall(r"(?:image: parley:|newTag: )(\S+)", (DEPLOY / name).read_text())
         if found != [package["version"]]:
             faults.append(f"deploy/{name}: the image is {found}, but the version is {package['version']}")
@@ -51,19 +52,29 @@ def versions() -> None:
         faults.append(f"deploy/Dockerfile: rust {compiler[1]} is older than rust-version {package['rust-version']}")
 
 
+def services() -> dict[str, dict]:
+    """All services of both compose files, those of the second as they are with the first."""
+    one, cluster = (yaml.safe_load((DEPLOY / name).read_text())["services"] for name in ("compose.yaml", "compose.cluster.yaml"))
+    return one | {name: one.get(name, {}) | service for name, service in cluster.items()}
+
+
 def times(manifests: list[dict]) -> None:
     """Everybody waits longer than the service takes to stop: open calls drain, then the journal is closed."""
     drain = default("drain_seconds")
-    pod = next(each for each in manifests if each["kind"] == "StatefulSet")["spec"]["template"]["spec"]
-    told = next(each for each in manifests if each["kind"] == "ConfigMap")["data"]["PARLEY_DRAIN_SECONDS"]
-    before = pod["containers"][0]["lifecycle"]["preStop"]["sleep"]["seconds"]
-    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["gateway"]["stop_grace_period"]
+    stops = []
+    for each in manifests:
+        if each["kind"] == "StatefulSet" and each["metadata"]["name"] == "parley":
+            pod = each["spec"]["template"]["spec"]
+            source = pod["containers"][0]["envFrom"][0]["configMapRef"]["name"]
+            told = next(one for one in manifests if one["metadata"]["name"] == source)["data"]["PARLEY_DRAIN_SECONDS"]
+            before = pod["containers"][0]["lifecycle"]["preStop"]["sleep"]["seconds"]
+            stops.append(("kubernetes", pod["terminationGracePeriodSeconds"], before + 2 * int(told)))
+    for name, service in services().items():
+        if name.startswith("gateway"):
+            stops.append((f"compose: {name}", int(service["stop_grace_period"].removesuffix("s")), 2 * drain))
     unit = re.search(r"^TimeoutStopSec=(\d+)$", (DEPLOY / "systemd" / "parley.service").read_text(), re.M)
-    for who, waits, needed in (
-        ("kubernetes", pod["terminationGracePeriodSeconds"], before + 2 * int(told)),
-        ("compose", int(compose.removesuffix("s")), 2 * drain),
-        ("systemd", int(unit[1]), 2 * drain),
-    ):
+    stops.append(("systemd", int(unit[1]), 2 * drain))
+    for who, waits, needed in stops:
         if waits <= needed:
             faults.append(f"{who}: waits {waits} seconds for the service to stop, which may take {needed}")
 
@@ -75,12 +86,17 @@ def confined(manifests: list[dict]) -> None:
         for selector in ("selector", "podSelector"):
             if selector in spec and not spec[selector]:
                 faults.append(f"{each['kind']} {each['metadata']['name']}: its {selector} is empty")
-    for name, service in yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"].items():
+        if each["kind"] == "StatefulSet":
+            pod = spec["template"]["spec"]
+            inside = [container.get("securityContext", {}) for container in pod["containers"]]
+            if not pod["securityContext"].get("runAsNonRoot") or not all(one.get("readOnlyRootFilesystem") for one in inside):
+                faults.append(f"kubernetes: {each['metadata']['name']} may do more than it needs")
+    for name, service in services().items():
         if not (service.get("read_only") and service.get("cap_drop") == ["ALL"] and service.get("security_opt")):
             faults.append(f"compose: {name} may do more than it needs")
         if not all(port.startswith("127.0.0.1:") for port in service.get("ports", [])):
             faults.append(f"compose: {name} can be reached from elsewhere")
-        if name != "gateway" and "healthcheck" not in service:
+        if not name.startswith("gateway") and "healthcheck" not in service:
             faults.append(f"compose: {name} has no health check")
 
 
@@ -105,10 +121,11 @@ def context(folder: Path) -> None:
     print(f"the build is sent {size >> 10} KiB")
 
 
-manifests = list(yaml.safe_load_all(Path(sys.argv[1]).read_text()))
 settings()
 versions()
-times(manifests)
-confined(manifests)
-context(Path(sys.argv[2]))
+for file in sys.argv[2:]:
+    manifests = list(yaml.safe_load_all(Path(file).read_text()))
+    times(manifests)
+    confined(manifests)
+context(Path(sys.argv[1]))
 sys.exit("\n".join(faults) or 0)
