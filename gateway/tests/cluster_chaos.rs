@@ -11,6 +11,7 @@
 //! - `fence`: an owner that was paused for longer than its lease writes nothing, and if it did, the checks would find it.
 //! - `takeover`: a gateway with its share of `PARLEY_TAKEOVER_MATCHES` (500) matches dies, and the others serve them.
 //! - `drain`: gateways are replaced one after the other under open streams.
+//! - `status`: operators see who serves what.
 
 #![allow(unreachable_pub, reason = "the parts of a test are seen by nobody else")]
 
@@ -27,6 +28,8 @@ mod gateways;
 mod journal;
 #[path = "cluster/state.rs"]
 mod state;
+#[path = "cluster/status.rs"]
+mod status;
 #[path = "cluster/takeover.rs"]
 mod takeover;
 #[path = "cluster/trouble.rs"]

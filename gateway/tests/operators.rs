@@ -84,7 +84,8 @@ async fn every_number_that_is_promised_is_counted_and_no_other() {
         let known = promised.get(name).unwrap_or_else(|| panic!("{name} is not in deploy/metrics.txt"));
         assert!(labels.is_subset(known), "{name} has {labels:?}, and {known:?} are promised");
     }
-    for name in promised.keys() {
+    // Those of a cluster are looked for where there is one.
+    for name in promised.keys().filter(|name| !name.starts_with("parley_cluster_")) {
         assert!(exported.contains_key(name), "{name} is promised and not there:\n{text}");
     }
     for line in [

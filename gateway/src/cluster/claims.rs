@@ -60,7 +60,7 @@ impl Cluster {
         for _ in 0..ATTEMPTS {
             if let Some((Some(node), _)) = known
                 && node != self.me
-                && self.directory.is_alive(node)
+                && !self.bury_if_dead(node).await
             {
                 return Err(Refusal::moved());
             }
@@ -112,7 +112,7 @@ impl Cluster {
     }
 
     /// Gives up the claim of a match that was never written down.
-    pub(super) async fn bury(&self, id: MatchId) {
+    pub(super) async fn forget_claim(&self, id: MatchId) {
         if let Some(claimed) = self.directory.claim(id) {
             self.give_back(id, claimed.revision).await;
         }
@@ -187,6 +187,10 @@ impl Ownership for Cluster {
 
     fn held(&self) -> usize {
         self.held.len()
+    }
+
+    fn is_good(&self) -> bool {
+        Self::is_good(self)
     }
 }
 

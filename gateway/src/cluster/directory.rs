@@ -12,9 +12,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::journal::MatchId;
 
-/// After how many leases a server that was not heard of is forgotten.
-const FORGOTTEN_AFTER: u32 = 10;
-
 /// Whose a match is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Claimed {
@@ -76,12 +73,24 @@ impl Directory {
         self.peers.remove(&node);
     }
 
-    /// Forgets servers that were dead for long, and names those that are dead.
-    pub(super) fn dead(&self) -> Vec<Uuid> {
-        let long = self.lease * FORGOTTEN_AFTER;
-        self.peers.retain(|_, peer| peer.heard.elapsed() < long);
-        let dead = self.peers.iter().filter(|peer| *peer.key() != self.me && !self.is_heard(peer.heard));
-        dead.map(|peer| *peer.key()).collect()
+    /// Servers that may be dead: nothing was heard of them for a lease, or they have claims and are not known.
+    pub(super) fn silent(&self) -> Vec<Uuid> {
+        let known = self.peers.iter().filter(|peer| *peer.key() != self.me && !self.is_heard(peer.heard));
+        let mut silent: Vec<Uuid> = known.map(|peer| *peer.key()).collect();
+        silent.extend(self.claims.iter().map(|claimed| claimed.node).filter(|node| !self.is_alive(*node)));
+        silent.sort_unstable();
+        silent.dedup();
+        silent
+    }
+
+    /// The revision of the last sign of life that was heard of a server.
+    pub(super) fn revision(&self, node: Uuid) -> Option<u64> {
+        self.peers.get(&node).map(|peer| peer.revision)
+    }
+
+    /// The matches that a server has claimed.
+    pub(super) fn claims_of(&self, node: Uuid) -> Vec<MatchId> {
+        self.claims.iter().filter(|claimed| claimed.node == node).map(|claimed| *claimed.key()).collect()
     }
 
     fn is_heard(&self, heard: Instant) -> bool {
@@ -125,9 +134,10 @@ impl Directory {
         }
     }
 
-    /// Matches whose server does not live any more.
+    /// Matches whose server is gone for certain.
     pub(super) fn orphans(&self) -> Vec<MatchId> {
-        let orphans = self.claims.iter().filter(|claimed| !self.is_alive(claimed.node));
+        let gone = |node: Uuid| node != self.me && !self.peers.contains_key(&node);
+        let orphans = self.claims.iter().filter(|claimed| gone(claimed.node));
         orphans.map(|claimed| *claimed.key()).collect()
     }
 
@@ -190,8 +200,10 @@ mod tests {
         assert!(matches!(directory.whereabouts(id(7)), Whereabouts::There(node, _) if node == dead));
         tokio::time::advance(LEASE / 2).await;
         assert_eq!((directory.is_alive(alive), directory.is_alive(dead)), (true, false));
-        assert_eq!((directory.dead(), directory.orphans()), (vec![dead], vec![id(7)]));
         assert_eq!(directory.whereabouts(id(7)), Whereabouts::Nowhere);
+        assert_eq!((directory.silent(), directory.orphans()), (vec![dead], vec![]));
+        directory.leave(dead);
+        assert_eq!(directory.orphans(), vec![id(7)]);
     }
 
     #[tokio::test(start_paused = true)]

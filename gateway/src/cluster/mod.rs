@@ -1,9 +1,9 @@
 //! Several servers that share one journal in NATS JetStream, and nothing else.
 //!
-//! Each server has a lease: it says again and again, in a bucket, that it lives ([`lease`](self)). Each match that is
+//! Each server has a lease: it says again and again, in a bucket, that it lives (`lease`). Each match that is
 //! served has a claim in another bucket, which names the server; claims are compared and set, so that two servers never
 //! think that they both won one. A claim is good as long as the lease of its server. When a server dies, the others take
-//! its matches over, each those that are its own by the same reckoning ([`directory`]). What makes all of this safe is
+//! its matches over, each those that are its own by the same reckoning (`directory`). What makes all of this safe is
 //! not the clock but the journal: whoever takes a match over writes a message there, and after it the stream refuses
 //! everything of whoever had it before (`journal/jetstream.rs`).
 //!
@@ -14,6 +14,7 @@ mod claims;
 mod crossing;
 mod directory;
 mod keys;
+mod lease;
 mod lines;
 pub mod status;
 
@@ -36,7 +37,7 @@ use self::directory::{Claimed, Directory};
 use self::lines::Switchboard;
 use crate::auth::Keyring;
 use crate::journal::jetstream::{JetStream, JetStreamOptions};
-use crate::journal::{Journal, MatchId, Stage};
+use crate::journal::{Journal, MatchId};
 use crate::matches::Matches;
 use crate::nats::{Nats, NatsError, NatsOptions};
 
@@ -94,6 +95,9 @@ pub struct Cluster {
     started_ms: u64,
     /// When the lease was renewed last, in milliseconds since `started`.
     renewed_ms: AtomicU64,
+    /// Whether there is one, and the revision that the next renewal follows.
+    has_lease: AtomicBool,
+    lease_revision: AtomicU64,
     draining: AtomicBool,
     fenced: bool,
     /// Rings when there may be orphans.
@@ -104,6 +108,11 @@ pub struct Cluster {
 impl Cluster {
     /// Takes part in a cluster: connects to NATS and opens what is shared.
     pub async fn join(options: ClusterOptions, now_ms: u64) -> Result<(Arc<Self>, Arc<Keyring>), NatsError> {
+        // What has never happened is told as 0, so that the first time is seen as a change.
+        for name in ["parley_cluster_takeovers_total", "parley_cluster_fenced_total", "parley_cluster_forwarded_total"]
+        {
+            metrics::counter!(name).absolute(0);
+        }
         let nats = Nats::connect(&options.nats).await?;
         let keyring = keys::share(&nats).await?;
         let me = Uuid::now_v7();
@@ -132,6 +141,8 @@ impl Cluster {
             started: Instant::now(),
             started_ms: now_ms,
             renewed_ms: AtomicU64::new(0),
+            has_lease: AtomicBool::new(false),
+            lease_revision: AtomicU64::new(0),
             draining: AtomicBool::new(false),
             fenced,
             look: Notify::new(),
@@ -155,85 +166,12 @@ impl Cluster {
             let _ = timeout(self.options.lease.max(Duration::from_secs(10)), read.notified()).await;
         }
         let cluster = Arc::clone(self);
-        let first = Instant::now();
         self.renew().await;
-        let renewing = tokio::spawn(async move { cluster.keep_renewing(first).await });
+        let renewing = tokio::spawn(async move { cluster.keep_renewing().await });
         let cluster = Arc::clone(self);
         let sweeping = tokio::spawn(async move { cluster.keep_taking_over().await });
         let tasks = [nodes.0, claims.0, renewing, sweeping];
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).extend(tasks);
-    }
-
-    /// Whether this server may serve: its lease is good.
-    pub fn is_good(&self) -> bool {
-        let renewed = self.started + Duration::from_millis(self.renewed_ms.load(Ordering::Acquire));
-        !self.fenced || renewed.elapsed() < self.options.lease
-    }
-
-    async fn renew(&self) {
-        let (waiting, append_us) = self.journal.lag();
-        let node = Node {
-            address: self.options.address.clone(),
-            tls: self.options.trust.is_some(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            draining: self.draining.load(Ordering::Relaxed),
-            claims: self.held.len() as u64,
-            in_memory: self.matches.get().map_or(0, |matches| matches.in_memory() as u64),
-            waiting,
-            append_us,
-            started_ms: self.started_ms,
-        };
-        let asked = Instant::now();
-        let key = self.me.simple().to_string();
-        let said = timeout(self.options.lease / 3, self.nodes.put(key, node.encode_to_vec().into())).await;
-        match said {
-            Ok(Ok(_)) => {
-                metrics::histogram!("parley_cluster_renewal_seconds").record(asked.elapsed());
-                let renewed = asked.duration_since(self.started).as_millis() as u64;
-                self.renewed_ms.fetch_max(renewed, Ordering::AcqRel);
-            }
-            Ok(Err(error)) => tracing::warn!(%error, "the lease of this server was not renewed"),
-            Err(_) => tracing::warn!("the lease of this server was not renewed: NATS does not answer"),
-        }
-    }
-
-    /// Renews the lease again and again. A server that notices that its lease has ended lets go of everything before it
-    /// gets a new one.
-    async fn keep_renewing(&self, mut last_good: Instant) {
-        loop {
-            sleep(self.options.lease / 3).await;
-            if self.fenced && last_good.elapsed() >= self.options.lease {
-                self.give_up();
-            }
-            let before = self.renewed_ms.load(Ordering::Acquire);
-            self.renew().await;
-            if self.renewed_ms.load(Ordering::Acquire) != before {
-                if self.fenced && last_good.elapsed() >= self.options.lease {
-                    self.give_up();
-                    self.directory.hear_again();
-                    tracing::info!("this server has its lease again");
-                }
-                last_good = Instant::now();
-            }
-            metrics::gauge!("parley_cluster_lease_held").set(if self.is_good() { 1.0 } else { 0.0 });
-            metrics::gauge!("parley_cluster_nodes").set(self.directory.others().len() as f64 + 1.0);
-            metrics::gauge!("parley_cluster_claims").set(self.held.len() as f64);
-            if let Some(matches) = self.matches.get() {
-                matches.numbers.found(self.journal.count(Stage::Open), self.journal.count(Stage::Running));
-            }
-        }
-    }
-
-    /// The lease has ended: the others take the matches over.
-    fn give_up(&self) {
-        if !self.held.is_empty() {
-            tracing::warn!(matches = self.held.len(), "the lease of this server has ended; its matches are let go");
-        }
-        self.journal.let_all_go();
-        self.held.clear();
-        if let Some(matches) = self.matches.get() {
-            matches.revoke_all();
-        }
     }
 
     /// Follows which servers live. Rings when everything that was said before is read.
@@ -299,16 +237,19 @@ impl Cluster {
 
     /// A match has been claimed by somebody.
     fn claimed(self: &Arc<Self>, id: MatchId, claimed: Claimed) {
+        if !self.fenced && self.held.contains_key(&id) {
+            return;
+        }
         self.directory.note(id, claimed);
         if claimed.node != self.me {
             let lost = self.held.remove_if(&id, |_, revision| *revision < claimed.revision);
-            if lost.is_some() && self.fenced {
+            if lost.is_some() {
                 self.journal.let_go(id);
                 if let Some(matches) = self.matches.get() {
                     matches.revoke(id);
                 }
             }
-        } else if !self.held.contains_key(&id) && !self.taking.contains(&id) {
+        } else if self.is_idle(id) {
             // Somebody who leaves has handed it over.
             let cluster = Arc::clone(self);
             tokio::spawn(async move { cluster.wake(id).await });
@@ -329,14 +270,15 @@ impl Cluster {
         loop {
             // Either way it is time to look.
             let _ = timeout(every, self.look.notified()).await;
-            for node in self.directory.dead() {
-                self.switchboard.hang_up(node);
-            }
             if !self.is_good() || self.draining.load(Ordering::Relaxed) {
                 continue;
             }
+            for node in self.directory.silent() {
+                self.bury_if_dead(node).await;
+            }
             let mut orphans = self.directory.orphans();
             orphans.retain(|id| self.directory.heir(*id, true) == Some(self.me));
+            orphans.extend(self.directory.claims_of(self.me).into_iter().filter(|id| self.is_idle(*id)));
             if orphans.is_empty() {
                 continue;
             }
@@ -346,6 +288,11 @@ impl Cluster {
         }
     }
 
+    /// Whether a match is this server's by its claim, and nobody sees to it: the claim is from before the lease ended.
+    fn is_idle(&self, id: MatchId) -> bool {
+        !self.held.contains_key(&id) && !self.taking.contains(&id)
+    }
+
     /// Takes a match over whose server is gone.
     async fn adopt(&self, id: MatchId) {
         match self.claim(id, false).await {
@@ -353,7 +300,7 @@ impl Cluster {
                 metrics::counter!("parley_cluster_takeovers_total").increment(1);
                 self.wake(id).await;
             }
-            Err(refusal) if refusal.code == tonic::Code::NotFound => self.bury(id).await,
+            Err(refusal) if refusal.code == tonic::Code::NotFound => self.forget_claim(id).await,
             Err(refusal) => tracing::debug!(match_id = %id.0, why = refusal.message, "a match was not taken over"),
         }
     }

@@ -62,6 +62,10 @@ fn greeting(config: &Config, server: &Server) -> String {
     let scheme = if config.tls_certificate.is_some() { "https" } else { "http" };
     let address = server.address();
     let data = config.data.display();
+    let data = match &config.cluster {
+        Some(servers) => format!("{servers} (matches and keys), the administrator's token in {data}/admin.token"),
+        None => format!("{data} (matches, keys, and the administrator's token in {data}/admin.token)"),
+    };
     format!(
         "Parley listens on {scheme}://{address}\n\
          \n\
@@ -69,7 +73,7 @@ fn greeting(config: &Config, server: &Server) -> String {
          Program   gRPC and gRPC-web, services parley.v1.Lobby and parley.v1.Play, with reflection:\n\
          \x20         buf curl --protocol grpc --http2-prior-knowledge --list-methods {scheme}://{address}\n\
          Watch     {scheme}://{address}/metrics and /healthz, /readyz\n\
-         Data      {data} (matches, keys, and the administrator's token in {data}/admin.token)\n\
+         Data      {data}\n\
          Stop      Ctrl-C: calls in work finish, and everything acknowledged is kept"
     )
 }

@@ -14,8 +14,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use crate::auth::Keyring;
-use crate::config::{Config, Store};
+use crate::config::{Config, Servers, Store};
 use crate::journal::embedded::{Embedded, EmbeddedOptions, OpenError};
+use crate::nats::{Nats, NatsError};
+use crate::server;
 use crate::trace::{self, TraceSettings};
 
 /// How long something elsewhere may take to answer.
@@ -83,7 +85,10 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
     let running = is_parley(config.listen).await;
     let mut findings = vec![clock(), port(config, running).await];
     findings.extend(certificate::look(config));
-    findings.extend(store(config, running));
+    match &config.cluster {
+        Some(servers) => findings.push(cluster(config, servers).await),
+        None => findings.extend(store(config, running)),
+    }
     findings.push(traces(config).await);
     findings
 }
@@ -170,6 +175,26 @@ fn store(config: &Config, running: bool) -> Vec<Finding> {
         Err(error) => Finding::wrong("store", error.to_string(), "restore the data folder from a copy"),
     });
     findings
+}
+
+async fn cluster(config: &Config, servers: &Servers) -> Finding {
+    let nats = match Nats::connect(&server::nats(config, servers)).await {
+        Ok(nats) => nats,
+        Err(error @ NatsError::Unreachable { .. }) => {
+            let advice = "start the NATS servers, or correct --cluster; is there a firewall in between?";
+            return Finding::wrong("cluster", error.to_string(), advice);
+        }
+        Err(error) => return Finding::wrong("cluster", error.to_string(), "change the NATS servers"),
+    };
+    match nats.context.query_account().await {
+        Ok(_) => {
+            Finding::fine("cluster", format!("JetStream answers at {servers}; is sync_interval: always set there?"))
+        }
+        Err(error) => {
+            let advice = "turn JetStream on (jetstream { store_dir: …, sync_interval: always }), for this user too";
+            Finding::wrong("cluster", format!("JetStream does not answer at {servers}: {error}"), advice)
+        }
+    }
 }
 
 fn room(folder: &Path) -> Finding {

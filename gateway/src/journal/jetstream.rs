@@ -227,9 +227,9 @@ impl JetStream {
         self.shared.last(id).await.map(|last| last.is_some()).map_err(ReadError::Failed)
     }
 
-    /// How many matches are listed under a stage.
-    pub fn count(&self, stage: ListedStage) -> usize {
-        self.shared.index.count(stage)
+    /// The stage that a match is listed under.
+    pub fn stage(&self, id: MatchId) -> Option<ListedStage> {
+        self.shared.index.get(id).map(|kept| kept.listing.stage)
     }
 
     /// How many appends wait, and how many microseconds the last one took.

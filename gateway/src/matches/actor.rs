@@ -158,6 +158,10 @@ impl Actor {
             self.set_timer();
             tokio::select! {
                 biased;
+                Ok(()) = self.leave.changed() => {
+                    let how = *self.leave.borrow_and_update();
+                    return self.depart(how).await;
+                }
                 done = oldest(&mut self.appending), if !self.appending.is_empty() => {
                     self.note_durable(done)?;
                 }
@@ -165,10 +169,6 @@ impl Actor {
                     let Some(command) = command else { return self.wait_until_durable().await };
                     self.last_asked = Instant::now();
                     self.take(command).await?;
-                }
-                Ok(()) = self.leave.changed() => {
-                    let how = *self.leave.borrow_and_update();
-                    return self.depart(how).await;
                 }
                 () = self.timer.as_mut() => {
                     self.look_at_the_clock().await?;
@@ -336,8 +336,11 @@ impl Actor {
         Ok(())
     }
 
-    /// Answers, after everything that the answer may rest on is durable.
+    /// Answers, after everything that the answer may rest on is durable. A server that may have lost the match knows
+    /// nothing of it.
     fn reply<T: Send + 'static>(&mut self, reply: Reply<T>, answer: Result<T, Refusal>) {
+        let lost = self.shared.ownership.as_ref().is_some_and(|ownership| !ownership.is_good());
+        let answer = if lost { Err(Refusal::moved()) } else { answer };
         // What was told before must not be overtaken: an answer may name its cursor.
         if self.durable == self.issued && self.sealing.load(Ordering::Acquire) == 0 {
             reply.send(answer);

@@ -381,6 +381,10 @@ impl Matches {
                 }
             }
             Ok(Err(GaveUp::Moved)) => tracing::debug!(match_id = %id.0, "a match went to another server"),
+            Ok(Err(GaveUp::NotDurable(error))) if self.ownership.is_some() => {
+                tracing::info!(match_id = %id.0, %error, "a match is let go: somebody else may have it");
+                self.look_again(id);
+            }
             Ok(Err(error)) => self.rebuild(id, &error.to_string()),
             Err(panic) => self.rebuild(id, panic_text(&*panic)),
         }
@@ -391,6 +395,11 @@ impl Matches {
         self.stats.rebuilt.fetch_add(1, Ordering::Relaxed);
         metrics::counter!("parley_matches_rebuilt_total").increment(1);
         tracing::error!(match_id = %id.0, why, "the task of a match failed; it is built again from the journal");
+        self.look_again(id);
+    }
+
+    /// What became of a match has to be seen in the journal, where it is still this server's.
+    fn look_again(&self, id: MatchId) {
         if let Some(ownership) = &self.ownership {
             ownership.lost(id);
         }

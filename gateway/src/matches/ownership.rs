@@ -25,4 +25,7 @@ pub trait Ownership: Send + Sync {
 
     /// How many matches are this server's.
     fn held(&self) -> usize;
+
+    /// Whether this server still has what it holds, so that what it knows of a match is so.
+    fn is_good(&self) -> bool;
 }

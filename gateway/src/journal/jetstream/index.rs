@@ -64,10 +64,6 @@ impl Index {
         self.shelves.read().unwrap_or_else(PoisonError::into_inner).matches.get(&id).cloned()
     }
 
-    pub(super) fn count(&self, stage: Stage) -> usize {
-        self.shelves.read().unwrap_or_else(PoisonError::into_inner).stages[place(stage)].len()
-    }
-
     pub(super) fn list(&self, stage: Stage, before: Option<MatchId>, limit: usize) -> Vec<(MatchId, Listing)> {
         let shelves = self.shelves.read().unwrap_or_else(PoisonError::into_inner);
         let shelf = &shelves.stages[place(stage)];

@@ -91,12 +91,12 @@ impl Writer {
                 count = inbox.appends.recv_many(&mut arrived, BATCH_APPENDS), if room && has_more => {
                     has_more = count > 0;
                     arrived.drain(..).for_each(|append| self.put(append.id, Work::Append(append)));
-                    let waiting = inbox.appends.len() + self.waiting;
-                    metrics::gauge!("parley_journal_queue_length").set(waiting as f64);
-                    self.shared.waiting.store(waiting as u64, Ordering::Relaxed);
                 }
             }
             self.fly();
+            let waiting = inbox.appends.len() + self.waiting;
+            metrics::gauge!("parley_journal_queue_length").set(waiting as f64);
+            self.shared.waiting.store(waiting as u64, Ordering::Relaxed);
         }
     }
 
@@ -219,6 +219,7 @@ impl Shared {
             return;
         }
         let count = bundle.message.records.len();
+        let bytes: usize = bundle.message.records.iter().map(Bytes::len).sum();
         let stored = self.store(id, facts.sequence, &bundle.message).await;
         let answer = match stored {
             Ok(sequence) => {
@@ -248,6 +249,7 @@ impl Shared {
         };
         let took = began.elapsed();
         metrics::histogram!("parley_journal_commit_records").record(count as f64);
+        metrics::histogram!("parley_journal_commit_bytes").record(bytes as f64);
         metrics::histogram!("parley_journal_commit_seconds").record(took);
         self.append_us.store(took.as_micros() as u64, Ordering::Relaxed);
         for append in bundle.accepted {
