@@ -24,8 +24,6 @@ def settings() -> None:
     known = set(re.findall(r"^\| `\w+` \| `--[\w-]+` \| `(PARLEY_\w+)` \|", (ROOT / "README.md").read_text(), re.M))
     # The file of settings, what Kubernetes would set by itself, which a comment names, and what checks are given.
     known |= {"PARLEY_CONFIG", "PARLEY_PORT", "PARLEY_BINARY"}
-    # Those of a cluster, until the table has them.
-    known |= {"PARLEY_CLUSTER", "PARLEY_CLUSTER_ADVERTISE"}
     for path in sorted(DEPLOY.rglob("*")):
         if path.is_dir() or path.is_relative_to(DEPLOY / "adr") or path.is_relative_to(DEPLOY / "checks"):
             continue

@@ -23,6 +23,8 @@ pub const ACK_TIME: Duration = Duration::from_secs(2);
 const PING_EVERY: Duration = Duration::from_secs(1);
 /// The longest pause before a lost connection is tried again.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// How many bytes a message has beside what it is for.
+const ENVELOPE: usize = 64 << 10;
 /// How many messages may be on their way at a time.
 pub const IN_FLIGHT: usize = 4096;
 
@@ -62,7 +64,7 @@ pub enum NatsError {
     /// The first record of a match may not fit.
     #[error(
         "the NATS server takes messages of {limit} bytes, and a match may need {needed} (four times max_message_bytes and \
-         a mebibyte); set max_payload: 8MB in its configuration, or lower max_message_bytes"
+         a little more); set max_payload: 8MB in its configuration, or lower max_message_bytes"
     )]
     SmallMessages {
         /// What it takes.
@@ -85,8 +87,10 @@ pub enum NatsError {
 pub struct Nats {
     /// For questions that JetStream's own client does not ask.
     pub client: Client,
-    /// JetStream.
+    /// JetStream, for questions.
     pub context: jetstream::Context,
+    /// JetStream, for messages of the journal.
+    pub publishing: jetstream::Context,
     /// Whether the servers hand out many messages for one request.
     pub batches: bool,
     name: String,
@@ -121,16 +125,14 @@ impl Nats {
         if version.is_none_or(|version| version < OLDEST) {
             return Err(NatsError::TooOld { version: info.version });
         }
-        if info.max_payload < options.message_bytes {
-            return Err(NatsError::SmallMessages { limit: info.max_payload, needed: options.message_bytes });
+        let needed = options.message_bytes + ENVELOPE;
+        if info.max_payload < needed {
+            return Err(NatsError::SmallMessages { limit: info.max_payload, needed });
         }
-        let context = ContextBuilder::new()
-            .timeout(ASK_TIME)
-            .ack_timeout(ACK_TIME)
-            .max_ack_inflight(IN_FLIGHT)
-            .build(client.clone());
+        let context = ContextBuilder::new().timeout(ASK_TIME).max_ack_inflight(IN_FLIGHT).build(client.clone());
+        let publishing = ContextBuilder::new().timeout(ACK_TIME).max_ack_inflight(IN_FLIGHT).build(client.clone());
         let batches = version >= Some(BATCHES);
-        Ok(Self { client, context, batches, name: options.name.clone(), replicas: options.replicas })
+        Ok(Self { client, context, publishing, batches, name: options.name.clone(), replicas: options.replicas })
     }
 
     /// The subject of something in the stream of journals.
@@ -155,8 +157,9 @@ impl Nats {
         self.patiently("the stream of journals", async || self.context.get_or_create_stream(config.clone()).await).await
     }
 
-    /// A bucket, which is made if there is none. Where `max_age` is not zero, what is older is gone.
-    pub async fn bucket(&self, what: &str, max_age: Duration) -> Result<kv::Store, NatsError> {
+    /// A bucket, which is made if there is none. Where `max_age` is not zero, what is older is gone. Marks of what was
+    /// removed are gone after `marks`, where the servers can do that.
+    pub async fn bucket(&self, what: &str, max_age: Duration, marks: Option<Duration>) -> Result<kv::Store, NatsError> {
         let bucket = format!("{}_{what}", self.name);
         let config = kv::Config {
             bucket: bucket.clone(),
@@ -164,6 +167,7 @@ impl Nats {
             max_age,
             storage: StorageType::File,
             num_replicas: self.replicas,
+            limit_markers: marks.filter(|_| self.batches),
             ..kv::Config::default()
         };
         let open = async || match self.context.get_key_value(bucket.as_str()).await {

@@ -223,9 +223,10 @@ pub fn nats(config: &Config, servers: &Servers) -> NatsOptions {
 
 async fn join(config: &Config, servers: &Servers, address: SocketAddr, clock: &Clock) -> Result<Opened, StartError> {
     let trust = match &config.tls_certificate {
-        Some(path) => {
+        Some(certificate) => {
+            let path = config.cluster_tls_ca.as_ref().unwrap_or(certificate);
             let pem = std::fs::read(path).map_err(|source| TlsError::Failed { path: path.clone(), source })?;
-            Some(Trust { pem })
+            Some(Trust { pem, name: config.cluster_tls_name.clone() })
         }
         None => None,
     };

@@ -56,8 +56,8 @@ async fn a_nats_server_that_a_match_does_not_fit_into_is_refused() {
     let refused = refusal("2.15.1", 1 << 20).await;
     assert_eq!(
         refused.to_string(),
-        "the NATS server takes messages of 1048576 bytes, and a match may need 5242880 (four times max_message_bytes and a \
-         mebibyte); set max_payload: 8MB in its configuration, or lower max_message_bytes"
+        "the NATS server takes messages of 1048576 bytes, and a match may need 5308416 (four times max_message_bytes and a little \
+         more); set max_payload: 8MB in its configuration, or lower max_message_bytes"
     );
 }
 

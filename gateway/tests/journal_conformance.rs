@@ -241,6 +241,28 @@ async fn snapshots_are_found_at_or_before<M: Maker>() {
     assert_eq!(store.snapshot(id(3), 9).await, Ok(None));
 }
 
+/// Appends that come while others are on their way, one of them with a snapshot, are read from that snapshot on.
+async fn a_snapshot_may_be_followed_at_once<M: Maker>() {
+    let maker = M::new().await;
+    let store = maker.open().await;
+    let mut answers = Vec::new();
+    for after in 0..6 {
+        let (mut append, told) = add(id(1), after, &[&format!("record {after}")]);
+        append.snapshot = (after % 2 == 1).then(|| Bytes::from(format!("state {after}")));
+        store.appends().send(append).await.expect("an open queue");
+        answers.push(told);
+    }
+    for told in answers {
+        told.await.expect("an answer").expect("durable");
+    }
+    let store = maker.reopen(store).await;
+    for below in [2, 3, 4, 5, 6, u64::MAX] {
+        let snapshot = store.snapshot(id(1), below).await.expect("snapshots").expect("one");
+        let rest: Vec<String> = (snapshot.records..6).map(|number| format!("record {number}")).collect();
+        assert_eq!(store.read(id(1), snapshot.records).await.expect("records"), rest, "below {below}");
+    }
+}
+
 async fn the_lobby_is_listed_by_stage_and_page<M: Maker>() {
     let maker = M::new().await;
     let store = maker.open().await;
@@ -355,7 +377,7 @@ macro_rules! conformance {
         conformance!(@all $module, $maker, $attributes,
             records_are_numbered_and_read_from_anywhere, who_is_behind_or_ahead_is_refused,
             a_refused_append_leaves_nothing, many_matches_at_once, answers_come_in_order,
-            snapshots_are_found_at_or_before, the_lobby_is_listed_by_stage_and_page,
+            snapshots_are_found_at_or_before, a_snapshot_may_be_followed_at_once, the_lobby_is_listed_by_stage_and_page,
             a_match_is_listed_under_one_stage, stages_may_change_twice_at_once, closing_waits_for_what_was_sent,
             a_store_that_is_opened_again_has_everything, nobody_has_to_wait_for_the_answer,
         );

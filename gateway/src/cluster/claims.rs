@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::directory::Claimed;
 use super::{Cluster, MARKS_KEPT};
-use crate::journal::MatchId;
+use crate::journal::{MatchId, Stage};
 use crate::matches::ownership::Ownership;
 use crate::refusal::Refusal;
 
@@ -40,19 +40,14 @@ impl Drop for Taking<'_> {
 impl Cluster {
     /// Claims a match, and takes it over in the journal.
     pub(super) async fn claim(&self, id: MatchId, new: bool) -> Result<(), Refusal> {
-        let end = Instant::now() + TAKING_TIME;
-        let taking = loop {
-            if self.held.contains_key(&id) {
-                return Ok(());
-            }
-            if self.taking.insert(id) {
-                break Taking { cluster: self, id };
-            }
-            if Instant::now() >= end {
-                return Err(Refusal::moved());
-            }
-            sleep(LOOK_EVERY).await;
-        };
+        if self.journal.stage(id) == Some(Stage::Finished) {
+            // Nobody writes to it any more, so that everybody may read it.
+            return Ok(());
+        }
+        let _taking = self.begin_taking(id).await?;
+        if self.held.contains_key(&id) {
+            return Ok(());
+        }
         if !new && !self.journal.knows(id).await.map_err(|_| out_of_order())? {
             return Err(Refusal::no_match());
         }
@@ -73,13 +68,30 @@ impl Cluster {
                     self.directory.note(id, Claimed { node: self.me, revision });
                     self.journal.take(id, revision, new).await.map_err(|_| Refusal::moved())?;
                     self.held.insert(id, revision);
-                    drop(taking);
-                    return Ok(());
+                    // Much may have happened meanwhile.
+                    let own = self.directory.claim(id) == Some(Claimed { node: self.me, revision });
+                    if own && self.is_good() {
+                        return Ok(());
+                    }
+                    self.lost(id);
+                    return Err(Refusal::moved());
                 }
                 Err(_) => known = self.look_up(id).await?,
             }
         }
         Err(Refusal::moved())
+    }
+
+    /// Waits until nobody else of this server claims a match or lets it go.
+    async fn begin_taking(&self, id: MatchId) -> Result<Taking<'_>, Refusal> {
+        let end = Instant::now() + TAKING_TIME;
+        while !self.taking.insert(id) {
+            if Instant::now() >= end {
+                return Err(Refusal::moved());
+            }
+            sleep(LOOK_EVERY).await;
+        }
+        Ok(Taking { cluster: self, id })
     }
 
     /// Whose a match is, as the leader of the bucket knows it, and the revision of that.
@@ -106,15 +118,22 @@ impl Cluster {
         } else {
             self.claims.purge_expect_revision(&key, Some(revision)).await
         };
-        if given.is_ok() {
-            self.directory.free(id, revision);
+        match given {
+            Ok(()) => self.directory.free(id, revision),
+            Err(error) => tracing::debug!(match_id = %id.0, %error, "a claim was not given back"),
         }
     }
 
-    /// Gives up the claim of a match that was never written down.
+    /// Gives up a claim that nobody sees to: of a match that was never written down, or that has nothing to do.
     pub(super) async fn forget_claim(&self, id: MatchId) {
-        if let Some(claimed) = self.directory.claim(id) {
-            self.give_back(id, claimed.revision).await;
+        let Ok(_taking) = self.begin_taking(id).await else { return };
+        if self.held.contains_key(&id) {
+            return;
+        }
+        if let Ok(Some((Some(node), revision))) = self.look_up(id).await
+            && (node == self.me || self.directory.revision(node).is_none())
+        {
+            self.give_back(id, revision).await;
         }
     }
 
@@ -126,7 +145,8 @@ impl Cluster {
             matches.stop(id).await;
         }
         self.journal.let_go(id);
-        let Some(heir) = self.directory.heir(id, false) else { return self.give_back(id, revision).await };
+        let heir = if self.has_to_wake(id).await { self.directory.heir(id, false) } else { None };
+        let Some(heir) = heir else { return self.give_back(id, revision).await };
         match self.claims.update(key(id), of(heir), revision).await {
             Ok(revision) => self.directory.note(id, Claimed { node: heir, revision }),
             Err(error) => tracing::debug!(match_id = %id.0, %error, "a match was not handed over"),
@@ -171,8 +191,12 @@ impl Ownership for Cluster {
     }
 
     fn release(&self, id: MatchId) -> BoxFuture<'_, ()> {
+        // Whoever wants it from here on waits until it is given back.
+        let taking = self.taking.insert(id).then_some(Taking { cluster: self, id });
+        let held = taking.as_ref().and_then(|_| self.held.remove(&id));
         async move {
-            if let Some((_, revision)) = self.held.remove(&id) {
+            let _taking = taking;
+            if let Some((_, revision)) = held {
                 self.journal.let_go(id);
                 self.give_back(id, revision).await;
             }

@@ -111,7 +111,8 @@ impl Cluster {
 impl Crossing {
     async fn send_on(&self, mut request: Request, node: Uuid, about: &Node) -> Response {
         metrics::counter!("parley_cluster_forwarded_total").increment(1);
-        let Ok(way) = self.cluster.switchboard.way(node, about) else { return refuse(unreachable()) };
+        let long = is_long(request.uri().path());
+        let Ok(way) = self.cluster.switchboard.way(node, about, long) else { return refuse(unreachable()) };
         let peer = request.extensions_mut().remove::<Peer>();
         if let Ok(password) = HeaderValue::from_str(&self.cluster.password) {
             request.headers_mut().insert(HOP, password);
@@ -119,7 +120,7 @@ impl Crossing {
         if let Some(peer) = peer.and_then(|peer| HeaderValue::from_str(&peer.0.to_string()).ok()) {
             request.headers_mut().insert(HOP_PEER, peer);
         }
-        let mut gone = self.gone(way.gone);
+        let mut gone = self.gone(way.gone, long);
         let mut channel = way.channel;
         let answering = async move {
             std::future::poll_fn(|cx| channel.poll_ready(cx)).await?;
@@ -137,9 +138,10 @@ impl Crossing {
 }
 
 impl Crossing {
-    /// Comes back with what the caller is told when the other server is gone, or this one goes.
-    fn gone(&self, mut gone: watch::Receiver<bool>) -> BoxFuture<'static, Refusal> {
-        let drained = self.cluster.matches.get().map(Matches::drained);
+    /// Comes back with what the caller is told when the other server is gone, or this one goes, which short calls are
+    /// waited for.
+    fn gone(&self, mut gone: watch::Receiver<bool>, long: bool) -> BoxFuture<'static, Refusal> {
+        let drained = self.cluster.matches.get().filter(|_| long).map(Matches::drained);
         async move {
             let drained = async move {
                 match drained {

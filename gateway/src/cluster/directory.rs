@@ -1,6 +1,7 @@
 //! Which servers live and which match is whose, as this server knows it. What it knows may be late: it is good enough to
 //! send a call somewhere, and everything that matters is compared and set in NATS.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -75,12 +76,11 @@ impl Directory {
 
     /// Servers that may be dead: nothing was heard of them for a lease, or they have claims and are not known.
     pub(super) fn silent(&self) -> Vec<Uuid> {
-        let known = self.peers.iter().filter(|peer| *peer.key() != self.me && !self.is_heard(peer.heard));
-        let mut silent: Vec<Uuid> = known.map(|peer| *peer.key()).collect();
-        silent.extend(self.claims.iter().map(|claimed| claimed.node).filter(|node| !self.is_alive(*node)));
-        silent.sort_unstable();
-        silent.dedup();
-        silent
+        let known = self.peers.iter().filter(|peer| *peer.key() != self.me && !self.is_heard(peer));
+        let silent: Vec<Uuid> = known.map(|peer| *peer.key()).collect();
+        let owners: HashSet<Uuid> = self.claims.iter().map(|claimed| claimed.node).collect();
+        let unknown = owners.into_iter().filter(|node| *node != self.me && !self.peers.contains_key(node));
+        unknown.chain(silent).collect()
     }
 
     /// The revision of the last sign of life that was heard of a server.
@@ -93,18 +93,20 @@ impl Directory {
         self.claims.iter().filter(|claimed| claimed.node == node).map(|claimed| *claimed.key()).collect()
     }
 
-    fn is_heard(&self, heard: Instant) -> bool {
+    /// Whether a server was heard of within its own lease.
+    fn is_heard(&self, peer: &Peer) -> bool {
         let since = *self.hears_since.lock().unwrap_or_else(PoisonError::into_inner);
-        heard.max(since) + self.lease > Instant::now()
+        let lease = if peer.node.lease_ms > 0 { Duration::from_millis(peer.node.lease_ms) } else { self.lease };
+        peer.heard.max(since) + lease > Instant::now()
     }
 
     pub(super) fn is_alive(&self, node: Uuid) -> bool {
-        node == self.me || self.peers.get(&node).is_some_and(|peer| self.is_heard(peer.heard))
+        node == self.me || self.peers.get(&node).is_some_and(|peer| self.is_heard(&peer))
     }
 
     /// Others that live.
     pub(super) fn others(&self) -> Vec<(Uuid, Node)> {
-        let others = self.peers.iter().filter(|peer| *peer.key() != self.me && self.is_heard(peer.heard));
+        let others = self.peers.iter().filter(|peer| *peer.key() != self.me && self.is_heard(peer));
         others.map(|peer| (*peer.key(), peer.node.clone())).collect()
     }
 
@@ -143,14 +145,14 @@ impl Directory {
 
     /// Who gets a match that has to move. Every server comes to the same answer, and all get about as many.
     pub(super) fn heir(&self, id: MatchId, stays: bool) -> Option<Uuid> {
-        let others = self.peers.iter().filter(|peer| !peer.node.draining && self.is_heard(peer.heard));
+        let others = self.peers.iter().filter(|peer| !peer.node.draining && self.is_heard(peer));
         let others = others.map(|peer| *peer.key()).filter(|node| *node != self.me);
         others.chain(stays.then_some(self.me)).max_by_key(|node| weight(id, *node))
     }
 
     /// Where a new match goes: to the server with the fewest, of which this one has so many.
     pub(super) fn least_loaded(&self, own: u64) -> Whereabouts {
-        let others = self.peers.iter().filter(|peer| *peer.key() != self.me && self.is_heard(peer.heard));
+        let others = self.peers.iter().filter(|peer| *peer.key() != self.me && self.is_heard(peer));
         let others = others.filter(|peer| !peer.node.draining);
         let least = others.map(|peer| (peer.node.claims + peer.placed, *peer.key())).min();
         let Some((_, node)) = least.filter(|(load, _)| *load < own) else { return Whereabouts::Here };

@@ -13,7 +13,7 @@ use crate::nats::{Nats, NatsError};
 const NAME: &str = "signing";
 
 pub(super) async fn share(nats: &Nats) -> Result<Keyring, NatsError> {
-    let bucket = nats.bucket("keys", Duration::ZERO).await?;
+    let bucket = nats.bucket("keys", Duration::ZERO, None).await?;
     nats.patiently("the keys of the cluster", async || read_or_make(&bucket).await).await
 }
 

@@ -47,6 +47,7 @@ impl Cluster {
             waiting,
             append_us,
             started_ms: self.started_ms,
+            lease_ms: self.options.lease.as_millis() as u64,
         }
     }
 

@@ -14,11 +14,18 @@ const CONNECT_TIME: Duration = Duration::from_secs(2);
 /// How often a connection is tried while calls are open on it, and how long that may take.
 const KEEPALIVE: Duration = Duration::from_secs(5);
 
+/// How many bytes of an answer wait on one call, so that no call takes the room of the others.
+const STREAM_WINDOW: u32 = 64 * 1024;
+/// The largest window that HTTP/2 knows.
+const MOST_WINDOW: u32 = i32::MAX as u32;
+
 /// What the certificates of other servers are checked with.
 #[derive(Clone, Debug)]
 pub struct Trust {
-    /// The certificates, as PEM.
+    /// The certificates to trust, as PEM.
     pub pem: Vec<u8>,
+    /// The name in the other servers' certificates, where it is not the host of their addresses.
+    pub name: Option<String>,
 }
 
 /// A connection, and a count of the calls on it: whoever has one open keeps a clone.
@@ -46,19 +53,20 @@ pub(super) struct Way {
 pub(super) struct Switchboard {
     trust: Option<Trust>,
     per_connection: usize,
-    servers: DashMap<Uuid, Lines>,
+    /// By server, and apart for streams and short calls, so that who does not read its stream holds up no short call.
+    servers: DashMap<(Uuid, bool), Lines>,
 }
 
 impl Switchboard {
     pub(super) fn new(trust: Option<Trust>, per_connection: usize) -> Self {
-        Self { trust, per_connection, servers: DashMap::new() }
+        Self { trust, per_connection: per_connection.max(1), servers: DashMap::new() }
     }
 
     /// A connection to a server with room for one more call.
-    pub(super) fn way(&self, id: Uuid, node: &Node) -> Result<Way, tonic::transport::Error> {
+    pub(super) fn way(&self, id: Uuid, node: &Node, long: bool) -> Result<Way, tonic::transport::Error> {
         let lines = self
             .servers
-            .entry(id)
+            .entry((id, long))
             .or_insert_with(|| Lines { lines: Mutex::new(Vec::new()), gone: watch::Sender::new(false) });
         let gone = lines.gone.subscribe();
         let mut known = lines.lines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,9 +85,14 @@ impl Switchboard {
             .connect_timeout(CONNECT_TIME)
             .http2_keep_alive_interval(KEEPALIVE)
             .keep_alive_timeout(KEEPALIVE)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(STREAM_WINDOW.saturating_mul(self.per_connection as u32).min(MOST_WINDOW))
             .tcp_nodelay(true);
         if let Some(trust) = self.trust.as_ref().filter(|_| node.tls) {
-            let trusted = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&trust.pem));
+            let mut trusted = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&trust.pem));
+            if let Some(name) = &trust.name {
+                trusted = trusted.domain_name(name);
+            }
             endpoint = endpoint.tls_config(trusted)?;
         }
         Ok(endpoint.connect_lazy())
@@ -87,8 +100,10 @@ impl Switchboard {
 
     /// Ends all calls to a server that is gone.
     pub(super) fn hang_up(&self, id: Uuid) {
-        if let Some((_, lines)) = self.servers.remove(&id) {
-            lines.gone.send_replace(true);
+        for long in [false, true] {
+            if let Some((_, lines)) = self.servers.remove(&(id, long)) {
+                lines.gone.send_replace(true);
+            }
         }
     }
 }

@@ -37,7 +37,7 @@ use self::directory::{Claimed, Directory};
 use self::lines::Switchboard;
 use crate::auth::Keyring;
 use crate::journal::jetstream::{JetStream, JetStreamOptions};
-use crate::journal::{Journal, MatchId};
+use crate::journal::{Journal, MatchId, Stage};
 use crate::matches::Matches;
 use crate::nats::{Nats, NatsError, NatsOptions};
 
@@ -46,6 +46,8 @@ pub use lines::Trust;
 
 /// How many matches are taken over, or handed over, at a time.
 const AT_A_TIME: usize = 64;
+/// How long the last sign of life of a server is kept: longer than any lease, which ends otherwise.
+const LEASES_KEPT: Duration = Duration::from_secs(1200);
 /// How long a creation is remembered for repeats.
 const CREATIONS_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long the mark of a claim that was given up stays, where the servers can do that.
@@ -117,11 +119,12 @@ impl Cluster {
         let keyring = keys::share(&nats).await?;
         let me = Uuid::now_v7();
         let fenced = is_fenced();
-        let journal = JetStreamOptions { fenced, ..JetStreamOptions::new(me, options.nats.message_bytes) };
+        let journal =
+            JetStreamOptions { claimed: true, fenced, ..JetStreamOptions::new(me, options.nats.message_bytes) };
         let journal = Arc::new(JetStream::open(nats.clone(), journal).await?);
-        let nodes = nats.bucket("nodes", options.lease).await?;
-        let claims = nats.bucket("claims", Duration::ZERO).await?;
-        let creations = nats.bucket("creations", CREATIONS_KEPT).await?;
+        let nodes = nats.bucket("nodes", LEASES_KEPT, None).await?;
+        let claims = nats.bucket("claims", Duration::ZERO, Some(MARKS_KEPT)).await?;
+        let creations = nats.bucket("creations", CREATIONS_KEPT, None).await?;
         let password = keyring.sign_receipt(b"parley hop 1");
         let password = blake3::hash(&password).to_hex().to_string();
         let cluster = Arc::new(Self {
@@ -216,9 +219,10 @@ impl Cluster {
         let all_read = Arc::clone(&read);
         let following = tokio::spawn(async move {
             loop {
-                let is_empty = bucket.status().await.is_ok_and(|status| status.values() == 0);
-                if let Ok(mut changes) = bucket.watch_with_history(">").await {
-                    if is_empty {
+                if let Ok(status) = bucket.status().await
+                    && let Ok(mut changes) = bucket.watch_with_history(">").await
+                {
+                    if status.values() == 0 {
                         all_read.notify_one();
                     }
                     while let Some(Ok(entry)) = changes.next().await {
@@ -243,7 +247,7 @@ impl Cluster {
         self.directory.note(id, claimed);
         if claimed.node != self.me {
             let lost = self.held.remove_if(&id, |_, revision| *revision < claimed.revision);
-            if lost.is_some() {
+            if lost.is_some() || self.is_idle(id) {
                 self.journal.let_go(id);
                 if let Some(matches) = self.matches.get() {
                     matches.revoke(id);
@@ -252,15 +256,15 @@ impl Cluster {
         } else if self.is_idle(id) {
             // Somebody who leaves has handed it over.
             let cluster = Arc::clone(self);
-            tokio::spawn(async move { cluster.wake(id).await });
+            tokio::spawn(async move { cluster.adopt(id).await });
         }
     }
 
-    /// Brings a match into memory that has something to do without being asked.
-    async fn wake(&self, id: MatchId) {
-        let Some(matches) = self.matches.get() else { return };
-        if let Ok(Some(listing)) = self.journal.listing(id).await {
-            matches.wake_if_needed(id, &listing.summary).await;
+    /// Whether a match has something to do without being asked. Of one that is not listed that is not known.
+    async fn has_to_wake(&self, id: MatchId) -> bool {
+        match self.journal.listing(id).await {
+            Ok(Some(listing)) => listing.stage != Stage::Finished && Matches::has_to_wake(&listing.summary),
+            _ => true,
         }
     }
 
@@ -293,12 +297,25 @@ impl Cluster {
         !self.held.contains_key(&id) && !self.taking.contains(&id)
     }
 
-    /// Takes a match over whose server is gone.
+    /// Takes a match over that was handed to this server, or whose server is gone. One that nobody waits for is left to
+    /// whoever is asked for it next.
     async fn adopt(&self, id: MatchId) {
+        let Some(matches) = self.matches.get() else { return };
+        let is_own = self.directory.claim(id).is_some_and(|claimed| claimed.node == self.me);
+        if !is_own && self.directory.heir(id, true) != Some(self.me) {
+            return;
+        }
+        if matches.is_in_memory(id) {
+            // It has been told to leave, and is looked at again when it has.
+            return;
+        }
+        if !self.has_to_wake(id).await {
+            return self.forget_claim(id).await;
+        }
         match self.claim(id, false).await {
             Ok(()) => {
                 metrics::counter!("parley_cluster_takeovers_total").increment(1);
-                self.wake(id).await;
+                matches.wake_one(id).await;
             }
             Err(refusal) if refusal.code == tonic::Code::NotFound => self.forget_claim(id).await,
             Err(refusal) => tracing::debug!(match_id = %id.0, why = refusal.message, "a match was not taken over"),

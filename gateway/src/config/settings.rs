@@ -115,6 +115,10 @@ settings! {
     cluster_lease_ms: u64 = 10_000, 500..=600_000;
     /// Where the other servers of the cluster reach this one, where that is not the address it listens on.
     cluster_advertise: Option<HostPort> = None;
+    /// The PEM file with the certificates that the servers of the cluster trust each other by, where that is not tls_certificate.
+    cluster_tls_ca: Option<PathBuf> = None;
+    /// The name in the certificates of the cluster's servers, where it is not the host that they advertise.
+    cluster_tls_name: Option<String> = None;
     /// The PEM file with the certificate chain for TLS.
     tls_certificate: Option<PathBuf> = None;
     /// The PEM file with the private key for TLS.

@@ -78,6 +78,19 @@ fn a_part_is_written_as_a_number() {
 }
 
 #[test]
+fn passwords_for_nats_are_not_shown() {
+    let cluster = "nats://parley:secret@a:4222,tls://b";
+    let loaded = loaded(&["--cluster", cluster], &[], None).expect("servers");
+    let servers = loaded.config.cluster.expect("servers");
+    assert_eq!(servers.addresses()[0].password(), Some("secret"));
+    assert_eq!(servers.to_string(), "nats://a:4222,tls://b:4222");
+    assert!(!format!("{servers:?}").contains("secret"));
+    for wrong in ["http://a", "nats://a,,b", ""] {
+        assert!(super::tests::loaded(&["--cluster", wrong], &[], None).is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
 fn every_setting_can_be_set_in_every_layer() {
     for setting in SETTINGS {
         let other = match setting.name {
@@ -87,6 +100,7 @@ fn every_setting_can_be_set_in_every_layer() {
             "log_format" => "json".to_owned(),
             "otlp" | "jaeger_ui" => "http://127.0.0.1:4317".to_owned(),
             "trace_ratio" => "0.5".to_owned(),
+            "cluster_advertise" => "10.0.0.7:7400".to_owned(),
             "admin_token" => "0123456789abcdef".to_owned(),
             _ if setting.switch => "true".to_owned(),
             _ => setting.range.map_or("other".to_owned(), |(_, greatest)| greatest.to_string()),

@@ -47,8 +47,13 @@ pub struct JetStreamOptions {
     pub snapshot_bytes: usize,
     /// Of how many matches the place of the last snapshot is remembered.
     pub known_snapshots: usize,
+    /// How long an append waits for others of its match when many messages are on their way: this long for each eight of
+    /// them, up to 32 times.
+    pub gather: Duration,
     /// How long an append may take before it is given up.
     pub patience: Duration,
+    /// Whether matches are written to only under claims, as in a cluster.
+    pub claimed: bool,
     /// Whether the stream is asked to refuse what does not follow. Always, except where a test wants to see what
     /// happens otherwise.
     pub fenced: bool,
@@ -64,7 +69,9 @@ impl JetStreamOptions {
             message_bytes: record_bytes,
             snapshot_bytes: record_bytes,
             known_snapshots: 1 << 16,
+            gather: Duration::from_micros(250),
             patience: Duration::from_secs(30),
+            claimed: false,
             fenced: true,
         }
     }
@@ -172,8 +179,8 @@ impl JetStream {
     /// Opens the store; the stream and its buckets are made where there are none.
     pub async fn open(nats: Nats, options: JetStreamOptions) -> Result<Self, NatsError> {
         let journal = nats.journal().await?;
-        let listings = nats.bucket("listings", Duration::ZERO).await?;
-        let snapshots = nats.bucket("snapshots", Duration::ZERO).await?;
+        let listings = nats.bucket("listings", Duration::ZERO, None).await?;
+        let snapshots = nats.bucket("snapshots", Duration::ZERO, None).await?;
         let index = Index::follow(listings.clone()).await?;
         let (appends, queue) = mpsc::channel(options.queue_appends);
         let (takes, wishes) = mpsc::channel(options.window);

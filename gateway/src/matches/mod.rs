@@ -37,7 +37,7 @@ use uuid::Uuid;
 use crate::auth::{Claims, Keyring, Role};
 use crate::clock::Clock;
 use crate::house::House;
-use crate::journal::{Journal, MatchId, Stage};
+use crate::journal::{Journal, MatchId, ReadError, Stage};
 use crate::limits::Limits;
 use crate::refusal::Refusal;
 use crate::table::{self, Table};
@@ -338,6 +338,8 @@ impl Matches {
             Ok(Err(error)) => {
                 if error == PastError::Unknown {
                     self.forget_creation(id);
+                } else if matches!(error, PastError::Unreadable(ReadError::Failed(_))) {
+                    tracing::warn!(match_id = %id.0, %error, "a match cannot be read back now");
                 } else {
                     tracing::error!(match_id = %id.0, %error, "a match cannot be read back; the others go on");
                 }
@@ -361,7 +363,7 @@ impl Matches {
             ownership.hold(id).await.map_err(Some)?;
         }
         let recovered = AssertUnwindSafe(Past::recover(self, id)).catch_unwind().await.map_err(|_| None)?;
-        if let (Some(ownership), Err(_)) = (&self.ownership, &recovered) {
+        if let (Some(ownership), Err(PastError::Unreadable(ReadError::Failed(_)))) = (&self.ownership, &recovered) {
             ownership.lost(id);
         }
         Ok(recovered)
@@ -372,12 +374,24 @@ impl Matches {
         metrics::gauge!("parley_matches_in_memory").increment(1);
         let ended = AssertUnwindSafe(actor.run()).catch_unwind().await;
         metrics::gauge!("parley_matches_in_memory").decrement(1);
+        let sleeps_for_good = matches!(ended, Ok(Ok(None)));
+        let releasing = self.ownership.as_ref().filter(|_| sleeps_for_good).and_then(|ownership| {
+            // Nobody finds it between the two, and whoever was faster keeps it.
+            match self.handles.entry(id) {
+                Slot::Occupied(slot) if slot.get().serial == serial => {
+                    let releasing = ownership.release(id);
+                    slot.remove();
+                    Some(releasing)
+                }
+                _ => None,
+            }
+        });
         self.forget(id, serial);
         match ended {
             Ok(Ok(Some(deadline))) => self.wake_at(id, Some(deadline)),
             Ok(Ok(None)) => {
-                if let Some(ownership) = &self.ownership {
-                    ownership.release(id).await;
+                if let Some(releasing) = releasing {
+                    releasing.await;
                 }
             }
             Ok(Err(GaveUp::Moved)) => tracing::debug!(match_id = %id.0, "a match went to another server"),
@@ -447,7 +461,7 @@ impl Matches {
         let tail = creation_tail(&request.request_id, &self.creation_key);
         let asked = *blake3::hash(&request.encode_to_vec()).as_bytes();
         if let Some(ownership) = &self.ownership {
-            return self.create_shared(&**ownership, request, policies, tail, asked).await;
+            return self.create_shared(ownership, request, policies, tail, asked).await;
         }
         let creations = self.creations().await?;
         if let Some(id) = created_by(creations, tail)
@@ -475,7 +489,7 @@ impl Matches {
     /// whoever of them creates it.
     async fn create_shared(
         &self,
-        ownership: &dyn Ownership,
+        ownership: &Arc<dyn Ownership>,
         request: v1::CreateMatchRequest,
         policies: &[&str],
         tail: [u8; 10],
@@ -489,13 +503,21 @@ impl Matches {
             return Ok(answer);
         }
         let table = self.lay(id, &entry)?;
-        ownership.hold_new(id).await?;
         let (handle, inlet) = self.new_handle();
         match self.handles.entry(id) {
             Slot::Occupied(_) => return Err(Refusal::restarted()),
             Slot::Vacant(slot) => drop(slot.insert(handle.clone())),
         }
-        self.found(handle, inlet, table, entry).await
+        let (matches, ownership) = (self.clone(), Arc::clone(ownership));
+        // It is carried through even if the caller goes away in the middle of it.
+        let creating = tokio::spawn(async move {
+            if let Err(refusal) = ownership.hold_new(id).await {
+                matches.forget(id, handle.serial);
+                return Err(refusal);
+            }
+            matches.found(handle, inlet, table, entry).await
+        });
+        creating.await.unwrap_or_else(|_| Err(Refusal::restarted()))
     }
 
     fn check_limit(&self, unfinished: usize) -> Result<(), Refusal> {
@@ -653,8 +675,9 @@ impl Matches {
             let page = self.journal.list(Stage::Running, before, PAGE).await.map_err(PastError::from)?;
             before = page.last().map(|(id, _)| *id);
             let full = page.len() == PAGE;
-            for (id, listing) in page {
-                self.wake_if_needed(id, &listing.summary).await;
+            // One after the other: a server that starts has other things to do as well.
+            for (id, _) in page.into_iter().filter(|(_, listing)| Self::has_to_wake(&listing.summary)) {
+                self.wake_one(id).await;
             }
             if !full {
                 return Ok(());
@@ -662,16 +685,20 @@ impl Matches {
         }
     }
 
-    /// Brings a match into memory if it has something to do without being asked, and waits until it is there.
-    pub async fn wake_if_needed(&self, id: MatchId, summary: &[u8]) {
-        let Ok(summary) = v1::Match::decode(summary) else { return };
-        let settings = summary.settings.unwrap_or_default();
+    /// Whether a match with this summary has something to do without being asked: deadlines, or house bots.
+    pub fn has_to_wake(summary: &[u8]) -> bool {
+        let settings = v1::Match::decode(summary).ok().and_then(|summary| summary.settings).unwrap_or_default();
         let timed = settings.planning_ms.unwrap_or(0) > 0 || settings.decision_ms.unwrap_or(0) > 0;
-        let bots = settings.seats.iter().any(|seat| !seat.house_bot.is_empty());
-        if summary.stage != v1::MatchStage::Running as i32 || !(timed || bots) {
-            return;
-        }
-        // One after the other: a server that starts has other things to do as well.
+        timed || settings.seats.iter().any(|seat| !seat.house_bot.is_empty())
+    }
+
+    /// Whether a match is in memory, or on its way.
+    pub fn is_in_memory(&self, id: MatchId) -> bool {
+        self.handles.contains_key(&id)
+    }
+
+    /// Brings a match into memory and waits until it is there.
+    pub async fn wake_one(&self, id: MatchId) {
         let (reply, answer) = oneshot::channel();
         let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
         match self.find(id) {

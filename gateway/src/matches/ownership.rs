@@ -17,7 +17,8 @@ pub trait Ownership: Send + Sync {
     /// whether that is this one.
     fn reserve(&self, tail: [u8; 10], id: MatchId) -> BoxFuture<'_, Result<(MatchId, bool), Refusal>>;
 
-    /// The match sleeps and has nothing to wake up for: whoever is asked next may have it.
+    /// The match sleeps and has nothing to wake up for: whoever is asked next may have it. It is not held from the call
+    /// on, also where nobody waits for the future.
     fn release(&self, id: MatchId) -> BoxFuture<'_, ()>;
 
     /// The match may not be this server's any more: it has to be held anew.

@@ -103,7 +103,8 @@ const fn place(stage: Stage) -> usize {
 pub(super) fn read(revision: u64, value: Bytes) -> Option<Kept> {
     let listed = Listed::decode(value).ok()?;
     let stage = stage_of(u8::try_from(listed.stage).ok()?)?;
-    let listing = Listing { stage, summary: listed.summary };
+    // A slice would keep all of the message that it came in.
+    let listing = Listing { stage, summary: Bytes::copy_from_slice(&listed.summary) };
     Some(Kept { listing, revision, sequence: listed.sequence })
 }
 
@@ -111,8 +112,10 @@ pub(super) fn read(revision: u64, value: Bytes) -> Option<Kept> {
 async fn follow(bucket: Store, shelves: Arc<RwLock<Shelves>>, ready: oneshot::Sender<()>) {
     let mut ready = Some(ready);
     loop {
-        let is_empty = bucket.status().await.is_ok_and(|status| status.values() == 0);
-        if let Ok(mut changes) = bucket.watch_with_history(">").await {
+        if let Ok(status) = bucket.status().await
+            && let Ok(mut changes) = bucket.watch_with_history(">").await
+        {
+            let is_empty = status.values() == 0;
             if is_empty {
                 ready.take().map(|ready| ready.send(()));
             }

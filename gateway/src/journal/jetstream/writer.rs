@@ -22,8 +22,13 @@ use super::{Facts, Last, Shared, index};
 
 /// How many appends are taken from the queue at once.
 const BATCH_APPENDS: usize = 1024;
+/// As many messages on their way make the first append of a match wait for others, and as many times as long at most.
+const GATHERED_FROM: usize = 8;
+const MOST_GATHERED: usize = 32;
 /// How long to wait before something is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
+/// How long to wait before something is tried again that somebody else has changed.
+const SHORT_PAUSE: Duration = Duration::from_millis(5);
 /// The header that names the last message of a subject.
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
 
@@ -54,8 +59,8 @@ pub(super) struct Writer {
     shared: Arc<Shared>,
     /// What waits for each match that has a message on its way or is about to.
     lanes: HashMap<MatchId, VecDeque<Work>>,
-    /// Matches that wait until there is room in the window.
-    ready: VecDeque<MatchId>,
+    /// Matches that wait until there is room in the window, and since when.
+    ready: VecDeque<(MatchId, Instant)>,
     flying: FuturesUnordered<BoxFuture<'static, MatchId>>,
     waiting: usize,
 }
@@ -80,6 +85,7 @@ impl Writer {
         let (mut is_open, mut has_more) = (true, true);
         while has_more || !self.flying.is_empty() {
             let room = self.waiting < self.shared.options.queue_appends;
+            let gathering = self.gathering();
             tokio::select! {
                 biased;
                 Some(id) = self.flying.next(), if !self.flying.is_empty() => self.go_on(id),
@@ -87,7 +93,14 @@ impl Writer {
                     is_open = false;
                     inbox.appends.close();
                 }
-                Some(take) = inbox.takes.recv() => self.put(take.id, Work::Take(take)),
+                () = maybe_sleep(gathering) => {}
+                Some(take) = inbox.takes.recv() => {
+                    // What was sent before it comes before it.
+                    while let Ok(append) = inbox.appends.try_recv() {
+                        self.put(append.id, Work::Append(append));
+                    }
+                    self.put(take.id, Work::Take(take));
+                }
                 count = inbox.appends.recv_many(&mut arrived, BATCH_APPENDS), if room && has_more => {
                     has_more = count > 0;
                     arrived.drain(..).for_each(|append| self.put(append.id, Work::Append(append)));
@@ -104,7 +117,7 @@ impl Writer {
         self.waiting += 1;
         let ready = &mut self.ready;
         let lane = self.lanes.entry(id).or_insert_with(|| {
-            ready.push_back(id);
+            ready.push_back((id, Instant::now()));
             VecDeque::new()
         });
         lane.push_back(work);
@@ -113,7 +126,7 @@ impl Writer {
     /// The message of a match has arrived, or not: what waits for it comes next.
     fn go_on(&mut self, id: MatchId) {
         match self.lanes.get(&id) {
-            Some(lane) if !lane.is_empty() => self.ready.push_back(id),
+            Some(lane) if !lane.is_empty() => self.ready.push_back((id, Instant::now())),
             _ => {
                 self.lanes.remove(&id);
                 // Where nobody claims matches, nobody says either when one is not written to any more.
@@ -122,10 +135,27 @@ impl Writer {
         }
     }
 
+    /// How long the first append of a match waits for others of the same match: the longer the more messages are on their
+    /// way. A message costs the same for one as for four, and whoever is alone does not wait.
+    fn gather(&self) -> Duration {
+        let together = (self.flying.len() / GATHERED_FROM).min(MOST_GATHERED) as u32;
+        self.shared.options.gather * together
+    }
+
+    /// How long it takes until the next match has waited long enough, where one waits.
+    fn gathering(&self) -> Option<Duration> {
+        let (_, since) = self.ready.front().filter(|_| self.flying.len() < self.shared.options.window)?;
+        Some(self.gather().saturating_sub(since.elapsed()))
+    }
+
     /// Sends as much on its way as there is room for.
     fn fly(&mut self) {
         while self.flying.len() < self.shared.options.window {
-            let Some(id) = self.ready.pop_front() else { return };
+            let Some((id, since)) = self.ready.front().copied() else { return };
+            if since.elapsed() < self.gather() {
+                return;
+            }
+            self.ready.pop_front();
             let Some(lane) = self.lanes.get_mut(&id) else { continue };
             let shared = Arc::clone(&self.shared);
             match lane.pop_front() {
@@ -139,7 +169,9 @@ impl Writer {
                 Some(Work::Append(first)) => {
                     let mut together = vec![first];
                     let mut bytes = size(&together[0]);
-                    while let Some(Work::Append(next)) = lane.front()
+                    // Whoever reads from a snapshot on begins with the message after it.
+                    while together.last().is_some_and(|last| last.snapshot.is_none())
+                        && let Some(Work::Append(next)) = lane.front()
                         && bytes + size(next) <= shared.options.message_bytes
                         && let Some(Work::Append(next)) = lane.pop_front()
                     {
@@ -276,8 +308,10 @@ impl Shared {
         if let Some(facts) = self.facts.get(&id) {
             return Ok(*facts);
         }
+        if self.options.claimed {
+            return Err(taken_over());
+        }
         let facts = match self.last(id).await.map_err(AppendError::Failed)? {
-            Some(last) if last.appended.claim != 0 => return Err(taken_over()),
             Some(last) => Facts { records: last.records(), sequence: last.sequence, claim: 0 },
             None => Facts { records: 0, sequence: 0, claim: 0 },
         };
@@ -295,7 +329,7 @@ impl Shared {
                 headers.insert(EXPECTED, expected.to_string());
             }
             let published =
-                match self.nats.context.publish_with_headers(self.subject(id), headers, payload.clone()).await {
+                match self.nats.publishing.publish_with_headers(self.subject(id), headers, payload.clone()).await {
                     Ok(stored) => stored.await,
                     Err(error) => Err(error),
                 };
@@ -326,18 +360,18 @@ impl Shared {
             Ok(facts) => drop(self.facts.insert(take.id, *facts)),
             Err(_) => drop(self.facts.remove(&take.id)),
         }
-        // Whoever asked may have gone; then the claim is given up with time.
-        let _ = take.done.send(answer.map(|facts| facts.records));
+        if take.done.send(answer.map(|facts| facts.records)).is_err() {
+            // Whoever asked has gone, and nobody writes under this claim.
+            self.facts.remove_if(&take.id, |_, facts| facts.claim == take.claim);
+        }
     }
 
     async fn taken(&self, id: MatchId, claim: u64, new: bool) -> Result<Facts, AppendError> {
-        if new {
-            return Ok(Facts { records: 0, sequence: 0, claim });
-        }
         let end = Instant::now() + self.options.patience;
         loop {
             match self.last(id).await {
-                Ok(Some(last)) if last.appended.claim > claim => return Err(taken_over()),
+                Ok(Some(last)) if new || last.appended.claim > claim => return Err(taken_over()),
+                Ok(None) if new => return Ok(Facts { records: 0, sequence: 0, claim }),
                 Ok(last) => {
                     let (records, sequence) = last.map_or((0, 0), |last| (last.records(), last.sequence));
                     let facts = Facts { records, sequence, claim };
@@ -385,7 +419,16 @@ impl Shared {
             if Instant::now() >= end {
                 return Err(error.to_string());
             }
+            sleep(SHORT_PAUSE).await;
         }
+    }
+}
+
+/// Sleeps, or for ever where there is nothing to wait for.
+async fn maybe_sleep(time: Option<Duration>) {
+    match time {
+        Some(time) => sleep(time).await,
+        None => std::future::pending().await,
     }
 }
 
