@@ -9,7 +9,7 @@
 //!   paused and cut off, as `PARLEY_CHAOS_SEED` (1) chooses. Afterwards every acknowledged input is in the journals once,
 //!   and every match is the same as without trouble. The long form is `PARLEY_CHAOS_SECONDS=300` or more.
 //! - `fence`: an owner that was paused for longer than its lease writes nothing, and if it did, the checks would find it.
-//! - `takeover`: a gateway with its share of `PARLEY_TAKEOVER_MATCHES` (500) matches dies, and the others serve them.
+//! - `takeover`: a gateway with its share, a third, of `PARLEY_TAKEOVER_MATCHES` (1500) matches dies, and the others serve them.
 //! - `drain`: gateways are replaced one after the other under open streams.
 //! - `status`: operators see who serves what.
 

@@ -81,6 +81,6 @@ async fn run(matches: u64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs nats-server; .ci/run installs it and runs this"]
 async fn the_matches_of_a_dead_gateway_are_taken_over() {
-    let matches = number("PARLEY_TAKEOVER_MATCHES", 500);
+    let matches = number("PARLEY_TAKEOVER_MATCHES", 1500);
     timeout(PATIENCE, run(matches)).await.expect("something hangs");
 }
