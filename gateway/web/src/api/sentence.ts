@@ -8,6 +8,8 @@ const WORDS: Readonly<Record<string, string>> = {
   RATE_LIMITED: "That was a lot at once. Wait a moment and try again.",
   DRAINING: "The server is restarting.",
   MATCH_INTERRUPTED: "The match was interrupted and goes on in a moment.",
+  MATCH_MOVED: "The match moves to another server and goes on in a moment.",
+  OWNER_UNREACHABLE: "The match moves to another server and goes on in a moment.",
   SEAT_TAKEN: "Every seat of this match is taken.",
   ALREADY_STARTED: "This match has already begun.",
   NOT_ASKED: "Too late: this encounter has been decided.",
