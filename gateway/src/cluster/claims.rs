@@ -1,5 +1,6 @@
 //! Claims of matches, compared and set in NATS.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_nats::jetstream::stream::LastRawMessageErrorKind;
@@ -59,7 +60,7 @@ impl Cluster {
             {
                 return Err(Refusal::moved());
             }
-            if !self.is_good() || self.draining.load(std::sync::atomic::Ordering::Relaxed) {
+            if !self.is_good() || self.draining.load(Ordering::Relaxed) {
                 return Err(Refusal::moved());
             }
             let revision = known.map_or(0, |(_, revision)| revision);

@@ -87,7 +87,7 @@ pub struct Cluster {
     directory: Directory,
     /// The matches that are this server's, with the revisions of their claims.
     held: DashMap<MatchId, u64>,
-    /// Matches that are being claimed.
+    /// Matches that are being claimed or given back.
     taking: DashSet<MatchId>,
     switchboard: Switchboard,
     /// Known to the servers of the cluster alone.
@@ -165,7 +165,7 @@ impl Cluster {
         let _ = self.matches.set(matches);
         let (nodes, claims) = (self.watch_nodes(), self.watch_claims());
         for read in [nodes.1, claims.1] {
-            // Whoever it comes from lives as long as this server.
+            // What is read later is only known later.
             let _ = timeout(self.options.lease.max(Duration::from_secs(10)), read.notified()).await;
         }
         let cluster = Arc::clone(self);
@@ -339,11 +339,5 @@ impl Cluster {
         }
         // Otherwise the others notice when the lease ends.
         let _ = timeout(self.options.lease, self.nodes.delete(self.me.simple().to_string())).await;
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(JoinHandle::abort);
     }
 }
