@@ -197,8 +197,11 @@ impl Value for Servers {
     const SHAPE: &'static str = "addresses of NATS servers such as nats://host1:4222,host2:4222,host3:4222";
 
     fn parse(text: &str) -> Option<Self> {
-        let servers = text.split(',').map(|server| server.trim().parse::<async_nats::ServerAddr>());
-        let servers = servers.collect::<Result<Vec<_>, _>>().ok()?;
+        let servers = text.split(',').map(str::trim).map(|server| match server {
+            "" => None,
+            server => server.parse::<async_nats::ServerAddr>().ok(),
+        });
+        let servers = servers.collect::<Option<Vec<_>>>()?;
         let known = |server: &async_nats::ServerAddr| matches!(server.scheme(), "nats" | "tls");
         servers.iter().all(known).then_some(Self(servers))
     }

@@ -15,7 +15,7 @@ use crate::common::checks::{Check, check_played, ensure};
 use crate::common::player::{Log, Played, play};
 use crate::common::script::mixed;
 use crate::common::{Running, config, number};
-use crate::gateways::Cluster;
+use crate::gateways::{Cluster, LEASE};
 use crate::journal::{Acknowledged, check_inputs, check_order, takeovers};
 use crate::state::{self, key_of};
 use crate::trouble::{self, Counts, Plan};
@@ -115,7 +115,7 @@ fn sum_up(played: &[Played], journals: &BTreeMap<String, Vec<Appended>>, experie
 }
 
 async fn run(tables: u64, seconds: u64, seed: u64) {
-    let mut cluster = Cluster::start(&[]).await;
+    let mut cluster = Cluster::start(&[], LEASE).await;
     let experience = Arc::new(Experience::default());
     let caller = cluster.caller(&experience, seed);
     let (played, counts) = play_in_trouble(&mut cluster, &caller, (tables, seconds, seed)).await;

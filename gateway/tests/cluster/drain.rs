@@ -14,7 +14,7 @@ use crate::common::caller::{Caller, Experience};
 use crate::common::player::{Seated, lock_in};
 use crate::common::stream::{Way, is_last, open};
 use crate::common::{self, endless};
-use crate::gateways::{Cluster, GATEWAYS};
+use crate::gateways::{Cluster, GATEWAYS, LONG_LEASE};
 
 /// How many matches are played meanwhile.
 const MATCHES: u64 = 30;
@@ -116,7 +116,7 @@ fn follow_all(
 }
 
 async fn run() {
-    let mut cluster = Cluster::start(&[]).await;
+    let mut cluster = Cluster::start(&[], LONG_LEASE).await;
     let context = cluster.nats.jetstream().await;
     let experience = Arc::new(Experience::default());
     let mut caller = cluster.caller(&experience, 1);

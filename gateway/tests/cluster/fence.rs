@@ -17,7 +17,7 @@ use crate::common::caller::{Caller, Experience};
 use crate::common::player::{Seated, lock_in, promise};
 use crate::common::process::lazy;
 use crate::common::{Client, bearer, endless};
-use crate::gateways::{Cluster, Environment, MANNERS};
+use crate::gateways::{Cluster, Environment, LEASE, MANNERS};
 use crate::journal::{Acknowledged, check_inputs, check_order, takeovers};
 use crate::state::{self, key_of};
 
@@ -93,7 +93,7 @@ struct Aftermath {
 /// Stops the time of a match's owner with two lock-ins in its socket, and lets it go on when another owner has resolved
 /// that turn and the next. Gateways that are good go on with the match.
 async fn pause_the_owner(environment: Environment, good: bool) -> Aftermath {
-    let cluster = Cluster::start(environment).await;
+    let cluster = Cluster::start(environment, LEASE).await;
     let context = cluster.nats.jetstream().await;
     let experience = Arc::new(Experience::default());
     let mut caller = cluster.caller(&experience, 1);

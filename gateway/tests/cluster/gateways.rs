@@ -23,8 +23,10 @@ use crate::state::{self, NAME, eventually};
 pub const GATEWAYS: usize = 3;
 /// How many NATS servers there are.
 const SERVERS: usize = 3;
-/// How long a gateway that is not heard of keeps its matches.
+/// How long a gateway that is not heard of keeps its matches, where that has to happen often.
 pub const LEASE: Duration = Duration::from_millis(2000);
+/// How long it keeps them where leases are not to end because the machine is busy.
+pub const LONG_LEASE: Duration = Duration::from_millis(6000);
 /// How long a gateway may take to be ready.
 const START_WITHIN: Duration = Duration::from_secs(60);
 /// What a gateway is given to end, in seconds.
@@ -54,13 +56,14 @@ pub struct Gateway {
     process: Option<Process>,
     data: PathBuf,
     environment: Environment,
+    lease: Duration,
     pub lines: Vec<Proxy>,
 }
 
 impl Gateway {
     async fn start(&mut self) {
         let lines: Vec<String> = self.lines.iter().map(|line| line.address.to_string()).collect();
-        let (cluster, lease) = (format!("nats://{}", lines.join(",")), LEASE.as_millis().to_string());
+        let (cluster, lease) = (format!("nats://{}", lines.join(",")), self.lease.as_millis().to_string());
         let flags = [
             ["--cluster", cluster.as_str()],
             ["--cluster-name", NAME],
@@ -131,7 +134,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// Starts NATS, and then all gateways at once.
-    pub async fn start(environment: Environment) -> Self {
+    pub async fn start(environment: Environment, lease: Duration) -> Self {
         let nats = Nats::start(SERVERS).await;
         let folder = tempfile::tempdir().expect("a folder");
         let mut gateways = Vec::new();
@@ -141,7 +144,7 @@ impl Cluster {
                 lines.push(Proxy::start(server.address).await);
             }
             let data = folder.path().join(format!("gateway-{number}"));
-            gateways.push(Gateway { process: None, data, environment, lines });
+            gateways.push(Gateway { process: None, data, environment, lease, lines });
         }
         join_all(gateways.iter_mut().map(|gateway| gateway.start())).await;
         let servers = Servers::at(gateways.iter().map(Gateway::address));

@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 use crate::common::caller::Experience;
 use crate::common::endless;
 use crate::common::player::Seated;
-use crate::gateways::{Cluster, GATEWAYS, LEASE};
+use crate::gateways::{Cluster, GATEWAYS, LONG_LEASE};
 use crate::state::NAME;
 
 /// How many matches there are to see.
@@ -39,15 +39,15 @@ fn promised() -> BTreeSet<String> {
 }
 
 async fn run() {
-    let cluster = Cluster::start(&[]).await;
+    let cluster = Cluster::start(&[], LONG_LEASE).await;
     let mut caller = cluster.caller(&Arc::new(Experience::default()), 1);
     for number in 0..MATCHES {
         Seated::found(&mut caller, number as u64, endless(number as u64)).await;
     }
     // Everybody says once more how many matches it has.
-    sleep(LEASE).await;
+    sleep(LONG_LEASE / 2).await;
     let nats = format!("nats://{}", cluster.nats.servers[0].address);
-    let asked = ["cluster", "status", "--cluster", &nats, "--cluster-name", NAME, "--cluster-lease-ms", "2000"];
+    let asked = ["cluster", "status", "--cluster", &nats, "--cluster-name", NAME];
     let shown = tokio::task::block_in_place(|| Command::new(env!("CARGO_BIN_EXE_parley")).args(asked).output());
     let shown = String::from_utf8(shown.expect("the binary runs").stdout).expect("text");
     eprintln!("{shown}");
