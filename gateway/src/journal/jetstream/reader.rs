@@ -36,12 +36,21 @@ impl Shared {
         let mut reading = Reading { records: seek.map_or(0, |seek| seek.records), after, ..Reading::default() };
         let mut next = seek.map_or(1, |seek| seek.sequence + 1);
         let end = Instant::now() + self.options.patience;
+        let mut batches = self.nats.batches;
         while next <= newest {
-            let found = self.messages(id, next).await;
-            let got_on = found.as_ref().is_ok_and(|found| !found.is_empty());
+            let found = if batches { self.batch(id, next).await } else { self.one(id, next).await };
+            let mut got_on = false;
             for (sequence, message) in found.into_iter().flatten() {
-                reading.add(id, sequence, message)?;
-                next = sequence + 1;
+                match reading.add(id, sequence, message) {
+                    Ok(()) => (next, got_on) = (sequence + 1, true),
+                    // Some of a batch may be lost with a connection. The leader hands the next one out alone.
+                    Err(_) if batches => {
+                        (batches, got_on) = (false, true);
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
+                batches = self.nats.batches;
             }
             if !got_on {
                 if Instant::now() >= end {
@@ -60,12 +69,8 @@ impl Shared {
         Ok(reading.kept)
     }
 
-    /// Some messages of a match from a sequence on; none where there are no more, or not yet.
-    async fn messages(&self, id: MatchId, from: u64) -> Result<Vec<Found>, String> {
-        if self.nats.batches { self.batch(id, from).await } else { self.one(id, from).await }
-    }
-
-    /// For servers that know no batches.
+    /// The next message of a match from a sequence on, from the leader; none where there are no more. For servers that
+    /// know no batches, and where a batch was not whole.
     async fn one(&self, id: MatchId, from: u64) -> Result<Vec<Found>, String> {
         let asked = self.journal.raw_message_builder().sequence(from).next_by_subject(self.subject(id));
         match asked.send().await {
@@ -75,6 +80,7 @@ impl Shared {
         }
     }
 
+    /// Some messages of a match from a sequence on, from any replica; none where there are no more, or not yet.
     async fn batch(&self, id: MatchId, from: u64) -> Result<Vec<Found>, String> {
         let client = &self.nats.client;
         let inbox = client.new_inbox();
@@ -156,5 +162,29 @@ impl Reading {
             self.listed = Some((sequence, listed));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn message(after: u64, records: &[&'static str]) -> Bytes {
+        let records = records.iter().map(|record| Bytes::from_static(record.as_bytes())).collect();
+        Appended { after, records, ..Appended::default() }.encode_to_vec().into()
+    }
+
+    #[test]
+    fn a_message_that_is_missing_is_noticed_and_nothing_is_taken() {
+        let id = MatchId(Uuid::from_u128(1));
+        let mut reading = Reading { after: 1, ..Reading::default() };
+        reading.add(id, 5, message(0, &["one", "two"])).expect("the first");
+        reading.add(id, 9, message(2, &[])).expect("somebody took the match over");
+        assert!(matches!(reading.add(id, 20, message(3, &["four"])), Err(ReadError::Damaged { record: 3, .. })));
+        reading.add(id, 12, message(2, &["three"])).expect("the one that was missing");
+        reading.add(id, 20, message(3, &["four"])).expect("the next");
+        assert_eq!(reading.kept, ["two", "three", "four"]);
     }
 }
