@@ -132,7 +132,7 @@ impl Cluster {
             return;
         }
         if let Ok(Some((Some(node), revision))) = self.look_up(id).await
-            && (node == self.me || self.directory.revision(node).is_none())
+            && (node == self.me || self.bury_if_dead(node).await)
         {
             self.give_back(id, revision).await;
         }

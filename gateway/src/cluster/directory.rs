@@ -69,9 +69,15 @@ impl Directory {
         }
     }
 
-    /// A server says that it leaves.
+    /// A server is gone for certain.
     pub(super) fn leave(&self, node: Uuid) {
         self.peers.remove(&node);
+    }
+
+    /// A server's lease was ended, by itself or by others. Says whether it has none since.
+    pub(super) fn left(&self, node: Uuid, revision: u64) -> bool {
+        self.peers.remove_if(&node, |_, peer| peer.revision < revision);
+        !self.peers.contains_key(&node)
     }
 
     /// Servers that may be dead: nothing was heard of them for a lease, or they have claims and are not known.
@@ -206,6 +212,15 @@ mod tests {
         assert_eq!((directory.silent(), directory.orphans()), (vec![dead], vec![]));
         directory.leave(dead);
         assert_eq!(directory.orphans(), vec![id(7)]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_old_end_is_no_end() {
+        let directory = directory(1);
+        let node = Uuid::from_u128(2);
+        directory.hear(node, 7, Node::default());
+        assert!(!directory.left(node, 5) && directory.is_alive(node));
+        assert!(directory.left(node, 8) && !directory.is_alive(node));
     }
 
     #[tokio::test(start_paused = true)]

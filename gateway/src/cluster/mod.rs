@@ -188,9 +188,10 @@ impl Cluster {
                     }
                 }
                 Operation::Delete | Operation::Purge => {
-                    cluster.directory.leave(node);
-                    cluster.switchboard.hang_up(node);
-                    cluster.look.notify_one();
+                    if cluster.directory.left(node, entry.revision) {
+                        cluster.switchboard.hang_up(node);
+                        cluster.look.notify_one();
+                    }
                 }
             }
         })
@@ -203,9 +204,23 @@ impl Cluster {
             let claim = Claim::decode(entry.value).ok().and_then(|claim| Uuid::from_slice(&claim.node).ok());
             match claim.filter(|_| entry.operation == Operation::Put) {
                 Some(node) => cluster.claimed(id, Claimed { node, revision: entry.revision }),
-                None => cluster.directory.free(id, entry.revision),
+                None => {
+                    cluster.directory.free(id, entry.revision);
+                    cluster.lose(id, entry.revision);
+                }
             }
         })
+    }
+
+    /// A match is not this server's any more since a revision of its claim.
+    fn lose(&self, id: MatchId, revision: u64) {
+        let lost = self.held.remove_if(&id, |_, held| *held < revision);
+        if self.fenced && (lost.is_some() || self.is_idle(id)) {
+            self.journal.let_go(id);
+            if let Some(matches) = self.matches.get() {
+                matches.revoke(id);
+            }
+        }
     }
 
     /// Follows a bucket as long as this server lives.
@@ -246,13 +261,7 @@ impl Cluster {
         }
         self.directory.note(id, claimed);
         if claimed.node != self.me {
-            let lost = self.held.remove_if(&id, |_, revision| *revision < claimed.revision);
-            if lost.is_some() || self.is_idle(id) {
-                self.journal.let_go(id);
-                if let Some(matches) = self.matches.get() {
-                    matches.revoke(id);
-                }
-            }
+            self.lose(id, claimed.revision);
         } else if self.is_idle(id) {
             // Somebody who leaves has handed it over.
             let cluster = Arc::clone(self);
