@@ -7,6 +7,7 @@ use async_nats::jetstream::context::ContextBuilder;
 use async_nats::jetstream::stream::{self, DiscardPolicy, StorageType};
 use async_nats::jetstream::{self, kv};
 use async_nats::{Client, ConnectOptions, ServerAddr};
+use futures_util::StreamExt;
 use tokio::time::{Instant, sleep};
 
 /// The first version of the server that can be trusted with matches.
@@ -21,7 +22,7 @@ pub const ASK_TIME: Duration = Duration::from_secs(5);
 pub const ACK_TIME: Duration = Duration::from_secs(2);
 /// How often the connection is tried; two missed answers end it.
 const PING_EVERY: Duration = Duration::from_secs(1);
-/// The longest pause before a lost connection is tried again.
+/// The longest pause before a lost connection, or a lost stream of changes, is tried again.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// How many bytes a message has beside what it is for.
 const ENVELOPE: usize = 64 << 10;
@@ -198,6 +199,27 @@ impl Nats {
                 Err(_) => sleep(LONGEST_PAUSE).await,
             }
         }
+    }
+}
+
+/// Follows a bucket for ever: hears what is in it, says when that was all, and goes on to hear what changes.
+pub async fn follow(bucket: &kv::Store, mut read: impl FnMut(), mut hear: impl FnMut(kv::Entry)) {
+    loop {
+        if let Ok(status) = bucket.status().await
+            && let Ok(mut changes) = bucket.watch_with_history(">").await
+        {
+            if status.values() == 0 {
+                read();
+            }
+            while let Some(Ok(entry)) = changes.next().await {
+                let is_last = entry.delta == 0;
+                hear(entry);
+                if is_last {
+                    read();
+                }
+            }
+        }
+        sleep(LONGEST_PAUSE).await;
     }
 }
 

@@ -166,16 +166,9 @@ impl Ownership for Cluster {
 
     fn reserve(&self, tail: [u8; 10], id: MatchId) -> BoxFuture<'_, Result<(MatchId, bool), Refusal>> {
         async move {
-            let mut key = [0; 20];
-            for (place, byte) in key.chunks_exact_mut(2).zip(tail) {
-                place.copy_from_slice(&[
-                    b"0123456789abcdef"[usize::from(byte >> 4)],
-                    b"0123456789abcdef"[usize::from(byte & 15)],
-                ]);
-            }
-            let key = std::str::from_utf8(&key).unwrap_or_default();
+            let key: String = tail.iter().map(|byte| format!("{byte:02x}")).collect();
             for _ in 0..ATTEMPTS {
-                let reserved = self.creations.update(key, Bytes::copy_from_slice(id.0.as_bytes()), 0).await;
+                let reserved = self.creations.update(&key, Bytes::copy_from_slice(id.0.as_bytes()), 0).await;
                 if reserved.is_ok() {
                     return Ok((id, true));
                 }

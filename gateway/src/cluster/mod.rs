@@ -30,7 +30,7 @@ use parley_proto::journal::v1::{Claim, Node};
 use prost::Message;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
 use self::directory::{Claimed, Directory};
@@ -39,7 +39,7 @@ use crate::auth::Keyring;
 use crate::journal::jetstream::{JetStream, JetStreamOptions};
 use crate::journal::{Journal, MatchId, Stage};
 use crate::matches::Matches;
-use crate::nats::{Nats, NatsError, NatsOptions};
+use crate::nats::{self, Nats, NatsError, NatsOptions};
 
 pub use crossing::crossing;
 pub use lines::Trust;
@@ -52,8 +52,6 @@ const LEASES_KEPT: Duration = Duration::from_secs(1200);
 const CREATIONS_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long the mark of a claim that was given up stays, where the servers can do that.
 const MARKS_KEPT: Duration = Duration::from_secs(60 * 60);
-/// How long to wait before a lost stream of changes is asked for again.
-const PAUSE: Duration = Duration::from_millis(200);
 
 /// How a server takes part in a cluster.
 #[derive(Clone, Debug)]
@@ -224,32 +222,12 @@ impl Cluster {
     }
 
     /// Follows a bucket as long as this server lives.
-    fn watch(
-        self: &Arc<Self>,
-        bucket: kv::Store,
-        hear: impl Fn(&Arc<Self>, kv::Entry) + Send + 'static,
-    ) -> (JoinHandle<()>, Arc<Notify>) {
+    fn watch(self: &Arc<Self>, bucket: kv::Store, hear: fn(&Arc<Self>, kv::Entry)) -> (JoinHandle<()>, Arc<Notify>) {
         let cluster = Arc::clone(self);
         let read = Arc::new(Notify::new());
         let all_read = Arc::clone(&read);
         let following = tokio::spawn(async move {
-            loop {
-                if let Ok(status) = bucket.status().await
-                    && let Ok(mut changes) = bucket.watch_with_history(">").await
-                {
-                    if status.values() == 0 {
-                        all_read.notify_one();
-                    }
-                    while let Some(Ok(entry)) = changes.next().await {
-                        let is_last = entry.delta == 0;
-                        hear(&cluster, entry);
-                        if is_last {
-                            all_read.notify_one();
-                        }
-                    }
-                }
-                sleep(PAUSE).await;
-            }
+            nats::follow(&bucket, || all_read.notify_one(), |entry| hear(&cluster, entry)).await;
         });
         (following, read)
     }

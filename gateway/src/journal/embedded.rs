@@ -24,6 +24,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use self::engine::{Engine, Records};
 use self::writer::{Answer, Cut, Inbox, Shared, Writer};
+use super::closing::{Closing, closing};
 use super::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage, record};
 
 /// The limits of an embedded store.
@@ -185,8 +186,7 @@ impl Folder {
 pub struct Embedded {
     appends: mpsc::Sender<Append>,
     cuts: mpsc::Sender<Cut>,
-    closing: watch::Sender<bool>,
-    closed: watch::Receiver<()>,
+    closing: Closing,
     shared: Arc<Shared>,
 }
 
@@ -210,10 +210,9 @@ impl Embedded {
         let shared = Arc::new(Shared::new(engine, held));
         let (appends, queue) = mpsc::channel(options.queue_appends);
         let (cuts, wishes) = mpsc::channel(1);
-        let (closing, is_closing) = watch::channel(false);
-        let (alive, closed) = watch::channel(());
-        let inbox = Inbox { appends: queue, cuts: wishes, closing: is_closing };
-        let alive = Arc::new(alive);
+        let (closing, closed) = closing();
+        let inbox = Inbox { appends: queue, cuts: wishes, closing: closed.asked };
+        let alive = Arc::new(closed.alive);
         let writer = Writer::new(Arc::clone(&shared), options, teller(Arc::clone(&alive)));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.map_err(|error| OpenError::failed(folder, &error))?;
@@ -224,7 +223,7 @@ impl Embedded {
         };
         let thread = std::thread::Builder::new().name("journal".to_owned()).spawn(write);
         thread.map_err(|error| OpenError::failed(folder, &error))?;
-        Ok(Self { appends, cuts, closing, closed, shared })
+        Ok(Self { appends, cuts, closing, shared })
     }
 
     /// Reads where blocking does no harm.
@@ -288,13 +287,7 @@ impl Journal for Embedded {
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
-        let mut closed = self.closed.clone();
-        async move {
-            self.closing.send_replace(true);
-            // The writer never sends; it only ends.
-            while closed.changed().await.is_ok() {}
-        }
-        .boxed()
+        self.closing.close()
     }
 }
 

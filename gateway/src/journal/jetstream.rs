@@ -23,11 +23,12 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use parley_proto::journal::v1::{Appended, Saved};
 use prost::Message;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 use self::index::Index;
 use self::writer::{Inbox, Take, Writer};
+use super::closing::{Closing, closing};
 use super::known::Known;
 use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage as ListedStage};
 use crate::nats::{Nats, NatsError};
@@ -47,9 +48,6 @@ pub struct JetStreamOptions {
     pub snapshot_bytes: usize,
     /// Of how many matches the place of the last snapshot is remembered.
     pub known_snapshots: usize,
-    /// How long an append waits for others of its match when many messages are on their way: this long for each eight of
-    /// them, up to 32 times.
-    pub gather: Duration,
     /// How long an append may take before it is given up.
     pub patience: Duration,
     /// Whether matches are written to only under claims, as in a cluster.
@@ -69,7 +67,6 @@ impl JetStreamOptions {
             message_bytes: record_bytes,
             snapshot_bytes: record_bytes,
             known_snapshots: 1 << 16,
-            gather: Duration::from_micros(250),
             patience: Duration::from_secs(30),
             claimed: false,
             fenced: true,
@@ -170,8 +167,7 @@ impl Shared {
 pub struct JetStream {
     appends: mpsc::Sender<Append>,
     takes: mpsc::Sender<Take>,
-    closing: watch::Sender<bool>,
-    closed: watch::Receiver<()>,
+    closing: Closing,
     shared: Arc<Shared>,
 }
 
@@ -184,8 +180,7 @@ impl JetStream {
         let index = Index::follow(listings.clone()).await?;
         let (appends, queue) = mpsc::channel(options.queue_appends);
         let (takes, wishes) = mpsc::channel(options.window);
-        let (closing, is_closing) = watch::channel(false);
-        let (alive, closed) = watch::channel(());
+        let (closing, closed) = closing();
         let seeks = Mutex::new(Known::new(options.known_snapshots));
         let shared = Arc::new(Shared {
             nats,
@@ -201,10 +196,10 @@ impl JetStream {
         });
         let writer = Writer::new(Arc::clone(&shared));
         tokio::spawn(async move {
-            writer.run(Inbox { appends: queue, takes: wishes, closing: is_closing }).await;
-            drop(alive);
+            writer.run(Inbox { appends: queue, takes: wishes, closing: closed.asked }).await;
+            drop(closed.alive);
         });
-        Ok(Self { appends, takes, closing, closed, shared })
+        Ok(Self { appends, takes, closing, shared })
     }
 
     /// Takes a match over under a claim: writes a message after which nobody else's follows, unless the match is new and
@@ -273,12 +268,6 @@ impl Journal for JetStream {
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
-        let mut closed = self.closed.clone();
-        async move {
-            self.closing.send_replace(true);
-            // The writer never sends; it only ends.
-            while closed.changed().await.is_ok() {}
-        }
-        .boxed()
+        self.closing.close()
     }
 }

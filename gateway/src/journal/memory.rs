@@ -8,6 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
 use tokio::sync::{mpsc, watch};
 
+use super::closing::{Closing, closing};
 use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage};
 
 /// How many appends may wait in the queue.
@@ -21,8 +22,7 @@ const BATCH_APPENDS: usize = 1024;
 /// It writes in a task of the runtime it was made in, so it also works where a test has stopped the clock.
 pub struct Memory {
     appends: mpsc::Sender<Append>,
-    closing: watch::Sender<bool>,
-    closed: watch::Receiver<()>,
+    closing: Closing,
     shared: Arc<Shared>,
 }
 
@@ -62,16 +62,15 @@ impl Memory {
 
     fn with(matches: BTreeMap<MatchId, Kept>) -> Self {
         let (appends, queue) = mpsc::channel(QUEUE_APPENDS);
-        let (closing, is_closing) = watch::channel(false);
-        let (alive, closed) = watch::channel(());
+        let (closing, closed) = closing();
         let state = Mutex::new(State { matches, ..State::default() });
         let shared = Arc::new(Shared { state, held: watch::Sender::new(0) });
         let writing = Arc::clone(&shared);
         tokio::spawn(async move {
-            writing.run(queue, is_closing).await;
-            drop(alive);
+            writing.run(queue, closed.asked).await;
+            drop(closed.alive);
         });
-        Self { appends, closing, closed, shared }
+        Self { appends, closing, shared }
     }
 
     /// Makes the next `appends` appends fail. Nothing of them is written.
@@ -224,12 +223,6 @@ impl Journal for Memory {
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
-        let mut closed = self.closed.clone();
-        async move {
-            self.closing.send_replace(true);
-            // The writer never sends; it only ends.
-            while closed.changed().await.is_ok() {}
-        }
-        .boxed()
+        self.closing.close()
     }
 }

@@ -7,6 +7,7 @@
 //! Everything is written through one bounded queue ([`Journal::appends`]), so that the writer behind it can make
 //! thousands of records of many matches durable with one sync. An append is applied whole or not at all.
 
+mod closing;
 pub mod embedded;
 pub mod jetstream;
 mod known;

@@ -2,11 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
 
 use async_nats::jetstream::kv::{Entry, Operation, Store};
 use bytes::Bytes;
-use futures_util::StreamExt;
 use parley_proto::journal::v1::Listed;
 use prost::Message;
 use tokio::sync::oneshot;
@@ -15,10 +13,7 @@ use uuid::Uuid;
 
 use super::super::record::stage_of;
 use super::super::{Listing, MatchId, Stage};
-use crate::nats::NatsError;
-
-/// How long to wait before a lost stream of changes is asked for again.
-const PAUSE: Duration = Duration::from_millis(500);
+use crate::nats::{self, NatsError};
 
 /// A listing and where it comes from.
 #[derive(Clone, Debug)]
@@ -53,7 +48,17 @@ impl Index {
     pub(super) async fn follow(bucket: Store) -> Result<Self, NatsError> {
         let shelves = Arc::new(RwLock::new(Shelves::default()));
         let (ready, is_ready) = oneshot::channel();
-        let following = tokio::spawn(follow(bucket, Arc::clone(&shelves), ready));
+        let following = tokio::spawn({
+            let shelves = Arc::clone(&shelves);
+            async move {
+                let mut ready = Some(ready);
+                // Whoever waits for it may have gone.
+                let read = move || {
+                    let _ = ready.take().map(|ready| ready.send(()));
+                };
+                nats::follow(&bucket, read, |entry| note(&shelves, entry)).await;
+            }
+        });
         is_ready
             .await
             .map_err(|_| NatsError::Failed { what: "the listings".to_owned(), why: "it ended".to_owned() })?;
@@ -106,29 +111,6 @@ pub(super) fn read(revision: u64, value: Bytes) -> Option<Kept> {
     // A slice would keep all of the message that it came in.
     let listing = Listing { stage, summary: Bytes::copy_from_slice(&listed.summary) };
     Some(Kept { listing, revision, sequence: listed.sequence })
-}
-
-/// Follows the bucket as long as somebody wants to know.
-async fn follow(bucket: Store, shelves: Arc<RwLock<Shelves>>, ready: oneshot::Sender<()>) {
-    let mut ready = Some(ready);
-    loop {
-        if let Ok(status) = bucket.status().await
-            && let Ok(mut changes) = bucket.watch_with_history(">").await
-        {
-            let is_empty = status.values() == 0;
-            if is_empty {
-                ready.take().map(|ready| ready.send(()));
-            }
-            while let Some(Ok(entry)) = changes.next().await {
-                let is_last = entry.delta == 0;
-                note(&shelves, entry);
-                if is_last {
-                    ready.take().map(|ready| ready.send(()));
-                }
-            }
-        }
-        tokio::time::sleep(PAUSE).await;
-    }
 }
 
 fn note(shelves: &RwLock<Shelves>, entry: Entry) {

@@ -22,9 +22,6 @@ use super::{Facts, Last, Shared, index};
 
 /// How many appends are taken from the queue at once.
 const BATCH_APPENDS: usize = 1024;
-/// As many messages on their way make the first append of a match wait for others, and as many times as long at most.
-const GATHERED_FROM: usize = 8;
-const MOST_GATHERED: usize = 32;
 /// How long to wait before something is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How long to wait before something is tried again that somebody else has changed.
@@ -59,8 +56,8 @@ pub(super) struct Writer {
     shared: Arc<Shared>,
     /// What waits for each match that has a message on its way or is about to.
     lanes: HashMap<MatchId, VecDeque<Work>>,
-    /// Matches that wait until there is room in the window, and since when.
-    ready: VecDeque<(MatchId, Instant)>,
+    /// Matches that wait until there is room in the window.
+    ready: VecDeque<MatchId>,
     flying: FuturesUnordered<BoxFuture<'static, MatchId>>,
     waiting: usize,
 }
@@ -85,7 +82,6 @@ impl Writer {
         let (mut is_open, mut has_more) = (true, true);
         while has_more || !self.flying.is_empty() {
             let room = self.waiting < self.shared.options.queue_appends;
-            let gathering = self.gathering();
             tokio::select! {
                 biased;
                 Some(id) = self.flying.next(), if !self.flying.is_empty() => self.go_on(id),
@@ -93,7 +89,6 @@ impl Writer {
                     is_open = false;
                     inbox.appends.close();
                 }
-                () = maybe_sleep(gathering) => {}
                 Some(take) = inbox.takes.recv() => {
                     // What was sent before it comes before it.
                     while let Ok(append) = inbox.appends.try_recv() {
@@ -117,7 +112,7 @@ impl Writer {
         self.waiting += 1;
         let ready = &mut self.ready;
         let lane = self.lanes.entry(id).or_insert_with(|| {
-            ready.push_back((id, Instant::now()));
+            ready.push_back(id);
             VecDeque::new()
         });
         lane.push_back(work);
@@ -126,7 +121,7 @@ impl Writer {
     /// The message of a match has arrived, or not: what waits for it comes next.
     fn go_on(&mut self, id: MatchId) {
         match self.lanes.get(&id) {
-            Some(lane) if !lane.is_empty() => self.ready.push_back((id, Instant::now())),
+            Some(lane) if !lane.is_empty() => self.ready.push_back(id),
             _ => {
                 self.lanes.remove(&id);
                 // Where nobody claims matches, nobody says either when one is not written to any more.
@@ -135,27 +130,10 @@ impl Writer {
         }
     }
 
-    /// How long the first append of a match waits for others of the same match: the longer the more messages are on their
-    /// way. A message costs the same for one as for four, and whoever is alone does not wait.
-    fn gather(&self) -> Duration {
-        let together = (self.flying.len() / GATHERED_FROM).min(MOST_GATHERED) as u32;
-        self.shared.options.gather * together
-    }
-
-    /// How long it takes until the next match has waited long enough, where one waits.
-    fn gathering(&self) -> Option<Duration> {
-        let (_, since) = self.ready.front().filter(|_| self.flying.len() < self.shared.options.window)?;
-        Some(self.gather().saturating_sub(since.elapsed()))
-    }
-
     /// Sends as much on its way as there is room for.
     fn fly(&mut self) {
         while self.flying.len() < self.shared.options.window {
-            let Some((id, since)) = self.ready.front().copied() else { return };
-            if since.elapsed() < self.gather() {
-                return;
-            }
-            self.ready.pop_front();
+            let Some(id) = self.ready.pop_front() else { return };
             let Some(lane) = self.lanes.get_mut(&id) else { continue };
             let shared = Arc::clone(&self.shared);
             match lane.pop_front() {
@@ -421,14 +399,6 @@ impl Shared {
             }
             sleep(SHORT_PAUSE).await;
         }
-    }
-}
-
-/// Sleeps, or for ever where there is nothing to wait for.
-async fn maybe_sleep(time: Option<Duration>) {
-    match time {
-        Some(time) => sleep(time).await,
-        None => std::future::pending().await,
     }
 }
 
