@@ -9,6 +9,7 @@ import type { MatchSettingsSchema } from "../src/gen/parley/v1/lobby_pb";
 import type { OrderSheetSchema } from "../src/gen/parley/v1/orders_pb";
 import { Choice } from "../src/gen/parley/v1/orders_pb";
 import { Play } from "../src/gen/parley/v1/play_pb";
+import type { View } from "../src/gen/parley/v1/view_pb";
 import { readReplayFile, writeReplayFile } from "../src/proof/replayfile";
 import type { ReplayRecord } from "../src/gen/parley/v1/replay_pb";
 
@@ -93,22 +94,26 @@ export class Opponent {
     return new Opponent(matchId, calls(address, playerToken), seat);
   }
 
+  /** What the player sees now. */
+  async view(): Promise<View> {
+    const { view } = await this.calls.play.getView({ matchId: this.matchId });
+    if (view === undefined) throw new Error("the match has not begun");
+    return view;
+  }
+
   /** The player's ships as they are now. */
   async ships(): Promise<number[]> {
-    const { view } = await this.calls.play.getView({ matchId: this.matchId });
-    return (view?.units ?? []).filter((unit) => unit.owner === this.seat).map((unit) => unit.id);
+    return (await this.view()).units.filter((unit) => unit.owner === this.seat).map((unit) => unit.id);
   }
 
   /** The turn that is being planned. */
   async turn(): Promise<number> {
-    const { view } = await this.calls.play.getView({ matchId: this.matchId });
-    return view?.turn ?? 0;
+    return (await this.view()).turn;
   }
 
   /** How many ships the player sees, own ones included. */
   async shipsInSight(): Promise<number> {
-    const { view } = await this.calls.play.getView({ matchId: this.matchId });
-    return view?.units.length ?? 0;
+    return (await this.view()).units.length;
   }
 
   async locksIn(turn: number, sheet: MessageInitShape<typeof OrderSheetSchema> = {}): Promise<void> {

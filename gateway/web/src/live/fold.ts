@@ -10,6 +10,7 @@ import type { Event } from "../gen/parley/v1/event_pb";
 import { MatchStage, type Match } from "../gen/parley/v1/lobby_pb";
 import {
   Phase as WirePhase,
+  type DeadlineChanged,
   type GetViewResponse,
   type News,
   type Outcome,
@@ -122,11 +123,22 @@ export function heard(state: LiveState, news: News, reading: Reading): LiveState
       return { ...state, phase: "resolving", prompt: promptOf(state, what.value, state.board, reading) };
     case "outcome":
       return resolved(state, what.value, reading);
+    case "deadlineChanged":
+      return deadlineChanged(state, what.value, reading);
     case "matchStopped":
       return over(state, { result: null, stopped: what.value.reason, secret: null, digest: null });
     default:
       return state;
   }
+}
+
+/** The deadline of the turn, or of the open prompt, has another time. */
+function deadlineChanged(state: LiveState, changed: DeadlineChanged, reading: Reading): LiveState {
+  const deadline = reading.local(changed.deadlineMs);
+  if (changed.turn !== state.turn) return state;
+  if (changed.tick === 0) return state.phase === "planning" ? { ...state, deadline } : state;
+  if (state.prompt?.tick !== changed.tick) return state;
+  return { ...state, prompt: { ...state.prompt, deadline } };
 }
 
 function seatsChanged(state: LiveState, change: SeatsChanged): LiveState {

@@ -10,8 +10,11 @@ export type Line = Pick<Client<typeof Play>, "getView" | "watch">;
 
 /** Who is told. */
 export interface Ear {
-  /** Before the first view, and before each later one that stands for news that are no longer told. */
-  begin(signal: AbortSignal): Promise<void>;
+  /**
+   * Asks what the match is like. It is asked after a view was taken and before the view is told: who joined between the
+   * two is in the news after the view, but who joined before it is in no news, so an older description would stay wrong.
+   */
+  describe(signal: AbortSignal): Promise<void>;
   viewed(view: GetViewResponse): void;
   heard(news: News): void;
   connected(connection: Connection): void;
@@ -109,8 +112,8 @@ export class Follower {
 
   async #listen(signal: AbortSignal): Promise<void> {
     if (this.#cursor === null) {
-      await this.#ear.begin(signal);
       const view = await this.#line.getView({ matchId: this.#id }, { signal, timeoutMs: CALL_MS });
+      await this.#ear.describe(signal);
       if (signal.aborted) return;
       this.#cursor = view.cursor;
       this.#views += 1;

@@ -31,6 +31,20 @@ test("a match is described, seen, and then followed from there", async () => {
   expect(server.stream.after).toBe(3n);
 });
 
+test("who joins while the first view is on its way has a name", async () => {
+  const server = new FakeServer();
+  const described = server.lobby.getMatch;
+  const late: FakeServer["lobby"]["getMatch"] = async (request, options) => {
+    const answer = await described(request, options);
+    const [, other] = answer.match?.seats ?? [];
+    if (other) Object.assign(other, server.viewsAsked.length > 0 ? { name: "Ben", houseBot: "" } : { name: "", taken: false });
+    return answer;
+  };
+  Object.assign(server.lobby, { getMatch: late });
+  const { state } = await opened(server);
+  expect(state().names).toEqual(["Anna", "Ben"]);
+});
+
 test("a match that is over when the page comes stands at its last turn", () => {
   const reading = { rules: recorded("open").rules, local: () => null, now: () => 0 };
   const result = create(MatchResultSchema, { result: { case: "winner", value: 1 } });
@@ -256,6 +270,19 @@ test("a match that is stopped says why", async () => {
   server.stream.end();
   await pass();
   expect(state()).toMatchObject({ phase: "over", ended: { result: null, stopped: "the host went home" } });
+});
+
+test("a deadline that is changed is counted down to", async () => {
+  const { server, state } = await opened();
+  const before = state();
+  server.stream.say(news(4n, { case: "deadlineChanged", value: { turn: 1, tick: 0, deadlineMs: 90_000n } }));
+  await pass();
+  expect(state().deadline).not.toBeNull();
+  expect(state()).toEqual({ ...before, deadline: state().deadline });
+  const changed = state();
+  server.stream.say(news(5n, { case: "deadlineChanged", value: { turn: 7, tick: 0, deadlineMs: 10n } }));
+  await pass();
+  expect(state()).toEqual(changed);
 });
 
 test("a token that is refused is not tried again", async () => {

@@ -55,7 +55,7 @@ export class LiveMatch implements Live {
     this.#calls = calls;
     this.#store = new Store(unknown(id, seat));
     this.#follower = new Follower(id, calls.play, {
-      begin: (signal) => this.#describe(signal),
+      describe: (signal) => this.#describe(signal),
       viewed: (view) => this.#change((state) => withReading(state, (reading) => viewed(state, view, reading))),
       heard: (news) => {
         this.#change((state) => withReading(state, (reading) => heard(state, news, reading)));

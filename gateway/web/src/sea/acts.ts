@@ -1,6 +1,7 @@
 // What each kind of effect looks like while it happens. An act is told how much of it is over, from 0 to 1, and writes
 // that straight into the drawing.
-import type { Effect, Place, Ship, Tile } from "../game/model";
+import type { Effect, Place, Ship, Tile, Yard } from "../game/model";
+import type { Barred } from "./bar";
 import { ownerColour, emblemPath } from "./emblem";
 import { exchange } from "./exchange";
 import { along, centre, type Grid, hexPath, type Point, round } from "./geometry";
@@ -24,6 +25,8 @@ export interface Scene {
   readonly spot: (ship: Ship, tile: Tile) => Point;
   /** Moves, turns and fades a ship, relative to where it is drawn. */
   readonly pose: (ship: number, pose: Pose) => void;
+  /** Shows in its bar how much of a ship or shipyard is left. */
+  readonly leave: (of: Barred, piece: Ship | Yard, hp: number) => void;
 }
 
 export interface Pose {
@@ -32,8 +35,6 @@ export interface Pose {
   readonly turn?: number;
   readonly size?: number;
   readonly opacity?: number;
-  /** What is left of it, as its bar shows it. */
-  readonly hp?: number;
 }
 
 /** Slow, fast, slow. */
@@ -73,15 +74,15 @@ export function actOf(effect: Effect, scene: Scene): Act {
     case "wait":
       return over(scene.spot(effect.ship, effect.ship.tile), "wait", "soft", scene);
     case "repair":
-      return repair(effect.ship, scene);
+      return work(effect.ship, "repair", "good", scene);
     case "upgrade":
-      return over(scene.spot(effect.ship, effect.ship.tile), effect.piece, "accent", scene);
+      return work(effect.ship, effect.piece, "accent", scene);
     case "deploy":
       return over(centre(scene.grid, effect.yard.tile), "deploy", "accent", scene);
     case "contest":
       return contest(effect.tile, effect.open, scene);
     case "bombard":
-      return bombard(scene.spot(effect.ship, effect.ship.tile), centre(scene.grid, effect.yard.tile), effect.damage, scene);
+      return bombard(scene.spot(effect.ship, effect.ship.tile), effect.yard, effect.damage, scene);
     case "capture":
       return capture(centre(scene.grid, effect.yard.tile), effect.by, scene);
   }
@@ -135,11 +136,12 @@ function spawn(ship: Ship, scene: Scene): Act {
   };
 }
 
-function repair(ship: Ship, scene: Scene): Act {
-  const sign = over(scene.spot(ship, ship.tile), "repair", "good", scene);
+/** A ship is repaired or fitted with something: it is left as the effect has it. */
+function work(ship: Ship, name: SignName, tone: string, scene: Scene): Act {
+  const sign = over(scene.spot(ship, ship.tile), name, tone, scene);
   return (share) => {
     sign(share);
-    if (share > 0.4) scene.pose(ship.id, { hp: ship.maxHp });
+    if (share > 0.4) scene.leave("ship", ship, ship.hp);
   };
 }
 
@@ -170,7 +172,8 @@ function contest(tile: Tile, open: boolean, scene: Scene): Act {
 
 const SHOTS = 3;
 
-function bombard(from: Point, to: Point, damage: number, scene: Scene): Act {
+function bombard(from: Point, yard: Yard, damage: number, scene: Scene): Act {
+  const to = centre(scene.grid, yard.tile);
   const balls = Array.from({ length: SHOTS }, () => draw(scene.layer, "circle", { class: "sea-shot", r: 4 }));
   const burst = draw(scene.layer, "path", {
     class: "sea-burst",
@@ -191,6 +194,7 @@ function bombard(from: Point, to: Point, damage: number, scene: Scene): Act {
     burst.setAttribute("opacity", String(hit > 0 && hit < 0.5 ? 1 : 0));
     burst.setAttribute("transform", `translate(${to.x} ${to.y}) rotate(${round(hit * 60)}) scale(${0.5 + hit})`);
     loss.setAttribute("opacity", String(hit > 0 ? 1 : 0));
+    if (hit > 0) scene.leave("yard", yard, Math.max(0, yard.hp - damage));
     loss.setAttribute("transform", `translate(${to.x} ${round(to.y - 22 - 10 * hit)}) scale(${scene.size})`);
   };
 }

@@ -71,8 +71,8 @@ function side(ship: Ship, at: Point, other: Point, faces: readonly number[], los
     loss.setAttribute("transform", `translate(${round(at.x)} ${round(at.y + 6 - rise)}) scale(${scene.size})`);
     const hit = !scene.still && loses > 0 && share >= ROLLED && share < TOLD + 0.2;
     const shake = hit ? Math.sin(share * 90) * 3 : 0;
-    const pose = { at: { x: at.x + shake, y: at.y }, opacity: hit && Math.sin(share * 60) > 0.3 ? 0.45 : 1 };
-    scene.pose(ship.id, told ? { ...pose, hp: Math.max(0, ship.hp - loses) } : pose);
+    scene.pose(ship.id, { at: { x: at.x + shake, y: at.y }, opacity: hit && Math.sin(share * 60) > 0.3 ? 0.45 : 1 });
+    if (told) scene.leave("ship", ship, Math.max(0, ship.hp - loses));
   };
 }
 

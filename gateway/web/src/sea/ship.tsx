@@ -1,6 +1,7 @@
 // One ship: a hull, a sail in its owner's colour with its owner's shape, and how much of it is left.
 import { Component } from "preact";
 import type { Ship } from "../game/model";
+import { Bar } from "./bar";
 import { emblemPath, ownerColour } from "./emblem";
 import type { Berth } from "./fan";
 
@@ -18,22 +19,9 @@ export interface ShipProps {
 const HULL = "M-19 7H18Q16 17 8 18H-9Q-16 17-19 7Z";
 const SAIL = "M-13-20Q-1-23 11-20Q16-8 13 3H-14Q-9-8-13-20Z";
 const JIB = "M15-17L23 4H16Q18-6 15-17Z";
-/** How wide a whole ship's bar is. */
-const BAR = 34;
 
 const WATCHED = ["ship", "own", "selected", "facing", "badge", "title"] as const;
 const BERTH = ["x", "y", "scale", "under"] as const;
-
-/** How healthy something looks. */
-export function health(hp: number, maxHp: number): "good" | "hurt" | "dire" {
-  if (hp * 2 > maxHp) return "good";
-  return hp * 4 > maxHp ? "hurt" : "dire";
-}
-
-/** The bar of a ship with so much left, as the data of a path. */
-export function barPath(hp: number, maxHp: number): string {
-  return `M${-BAR / 2} 23h${(BAR * hp) / Math.max(1, maxHp)}`;
-}
 
 /** Drawn anew only if something about it has changed: there may be hundreds. */
 export class ShipMark extends Component<ShipProps> {
@@ -67,8 +55,7 @@ export class ShipMark extends Component<ShipProps> {
             <path class="sea-sail" d={SAIL} />
           </g>
           <path class="sea-emblem" d={emblemPath(ship.owner)} fill-rule="evenodd" transform="translate(0 -8.5) scale(.84)" />
-          <path class="sea-bar" d={`M${-BAR / 2} 23H${BAR / 2}`} />
-          <path class={`sea-hp ${health(ship.hp, ship.maxHp)}`} d={barPath(ship.hp, ship.maxHp)} />
+          <Bar of="ship" hp={ship.hp} maxHp={ship.maxHp} />
           {badge !== null && (
             <g class="sea-badge" transform="translate(19 -19)">
               <rect x={-5 - 4 * badge.length} y="-9" width={10 + 8 * badge.length} height="18" rx="9" />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { madeBoard, madeChart, madeShip } from "./made-up";
-import { ghosts, isOn } from "./stage";
+import { ghosts, hasBegun, isOn } from "./stage";
 
 const board = madeBoard(madeChart(["....."]), [madeShip(1, 0, 0)]);
 
@@ -23,6 +23,12 @@ describe("ghosts", () => {
 });
 
 describe("effects", () => {
+  it("have not begun before their frame has, so that the board is shown as it was", () => {
+    const begun = (start: number) => [0, 0.2, 0.5, 1].map((progress) => hasBegun(progress, start));
+    expect(begun(0)).toEqual([false, true, true, true]);
+    expect(begun(0.5)).toEqual([false, false, true, true]);
+  });
+
   it("are not seen before their frame begins, nor after their time, but the last ones stay", () => {
     const seen = (start: number, end: number) => [0, 0.2, 0.5, 0.9, 1].map((progress) => isOn(progress, start, end));
     expect(seen(0, 0.5)).toEqual([false, true, false, false, false]);

@@ -1,11 +1,11 @@
 // Plays the effects of one frame over the board.
 import type { Board, Effect, Ship } from "../game/model";
 import { type Act, actOf, type Pose, type Scene } from "./acts";
+import { type Barred, drawBar } from "./bar";
 import type { Berth } from "./fan";
 import { centre, round } from "./geometry";
 import type { Box } from "./room";
 import { cuesOf } from "./schedule";
-import { barPath, health } from "./ship";
 import { draw } from "./sprite";
 
 /** What is on the stage when the curtain rises. */
@@ -39,29 +39,39 @@ function yardBoxes(board: Board): Box[] {
   return [...board.yards.values()].map(({ tile }) => ({ ...centre(board.chart, tile), wide: 22, high: 22 }));
 }
 
-/** An effect's time on the stage. Whoever is to come on is not seen before. */
+/** An effect's time on the stage. */
 interface Turn {
   readonly act: Act;
   readonly layer: SVGElement;
   readonly start: number;
   readonly end: number;
-  readonly unseen: boolean;
+  /** The ship that comes on with it and is not seen before, if one does. */
+  readonly comes: number | null;
 }
 
-/** Whether an effect is to be seen. Nothing is before the frame begins, and what was shown last stays until it ends. */
+/** Whether an effect has begun. None has before the frame begins, not even those that come first. */
+export function hasBegun(progress: number, start: number): boolean {
+  return progress > 0 && progress >= start;
+}
+
+/** Whether an effect is to be seen. What was shown last stays until the frame ends. */
 export function isOn(progress: number, start: number, end: number): boolean {
-  return progress > 0 && progress >= start && (progress < end || end >= 1);
+  return hasBegun(progress, start) && (progress < end || end >= 1);
 }
 
+/**
+ * The stage and the page's renderer draw on the same ships, and the renderer does not read the drawing: it changes only
+ * what it drew otherwise before. So the stage writes nothing that the renderer writes, and takes back what it wrote by
+ * removing it: the place and opacity of `sea-actor`, and what is inside of `sea-played` and of its own layer.
+ */
 export class Stage {
   readonly #pieces: SVGElement;
   readonly #layer: SVGElement;
   readonly #posed = new Map<number, SVGElement>();
   #turns: readonly Turn[] = [];
   #berths: ReadonlyMap<number, Berth> = new Map();
-  #ships: ReadonlyMap<number, Ship> = new Map();
-  /** Bars that were changed, and how they were. */
-  readonly #bars = new Map<SVGElement, { readonly d: string; readonly kind: string }>();
+  /** Bars that are drawn over those of the board. */
+  readonly #bars = new Map<string, { readonly ground: Element; readonly set: (hp: number, maxHp: number) => void }>();
   #last = -1;
 
   /** Ships are looked for under `pieces`; acts draw on `layer`. */
@@ -75,7 +85,6 @@ export class Stage {
     const { board, berths, scale, still } = setting;
     this.clear();
     this.#berths = berths;
-    this.#ships = board.ships;
     const waves = new Map<number, Box[]>();
     this.#turns = cuesOf(effects).map(({ effect, start, end }) => {
       const taken = waves.get(start) ?? [...shipBoxes(berths), ...yardBoxes(board)];
@@ -92,9 +101,10 @@ export class Stage {
           return berth && board.ships.get(ship.id)?.tile === tile ? berth : centre(board.chart, tile);
         },
         pose: (ship, pose) => this.#pose(ship, pose),
+        leave: (of, { id, maxHp }, hp) => this.#leave(of, id, hp, maxHp),
       };
-      const unseen = effect.kind === "appear" || effect.kind === "spawn";
-      return { act: actOf(effect, scene), layer, start, end, unseen };
+      const comes = effect.kind === "appear" || effect.kind === "spawn" ? effect.ship.id : null;
+      return { act: actOf(effect, scene), layer, start, end, comes };
     });
   }
 
@@ -103,10 +113,10 @@ export class Stage {
     if (progress === this.#last) return;
     if (progress < this.#last) this.#rest();
     this.#last = progress;
-    for (const { act, layer, start, end, unseen } of this.#turns) {
-      const begun = progress >= start;
+    for (const { act, layer, start, end, comes } of this.#turns) {
       layer.style.display = isOn(progress, start, end) ? "" : "none";
-      if (begun || unseen) act(Math.min(1, Math.max(0, (progress - start) / Math.max(1e-6, end - start))));
+      if (hasBegun(progress, start)) act(Math.min(1, (progress - start) / Math.max(1e-6, end - start)));
+      else if (comes !== null) this.#pose(comes, { opacity: 0 });
     }
   }
 
@@ -118,10 +128,7 @@ export class Stage {
   }
 
   #rest(): void {
-    for (const [bar, { d, kind }] of this.#bars) {
-      bar.setAttribute("d", d);
-      bar.setAttribute("class", kind);
-    }
+    for (const { ground } of this.#bars.values()) ground.replaceChildren();
     this.#bars.clear();
     for (const actor of this.#posed.values()) {
       actor.removeAttribute("transform");
@@ -130,7 +137,7 @@ export class Stage {
     this.#posed.clear();
   }
 
-  #pose(ship: number, { at, turn = 0, size = 1, opacity = 1, hp }: Pose): void {
+  #pose(ship: number, { at, turn = 0, size = 1, opacity = 1 }: Pose): void {
     const actor = this.#posed.get(ship) ?? this.#pieces.querySelector<SVGElement>(`[data-ship="${ship}"] > .sea-actor`);
     const berth = this.#berths.get(ship);
     if (!actor || !berth) return;
@@ -139,18 +146,17 @@ export class Stage {
     const y = at ? round((at.y - berth.y) / berth.scale) : 0;
     actor.setAttribute("transform", `translate(${x} ${y}) rotate(${round(turn)}) scale(${round(size * 100) / 100})`);
     actor.setAttribute("opacity", String(round(opacity * 100) / 100));
-    if (hp !== undefined) this.#leave(actor, ship, hp);
   }
 
-  /** Shows how much of a ship is left. */
-  #leave(actor: SVGElement, ship: number, hp: number): void {
-    const bar = actor.querySelector<SVGElement>(".sea-hp");
-    const maxHp = this.#ships.get(ship)?.maxHp;
-    if (!bar || maxHp === undefined) return;
-    if (!this.#bars.has(bar)) {
-      this.#bars.set(bar, { d: bar.getAttribute("d") ?? "", kind: bar.getAttribute("class") ?? "" });
+  #leave(of: Barred, id: number, hp: number, maxHp: number): void {
+    const key = `${of} ${id}`;
+    let bar = this.#bars.get(key);
+    if (!bar) {
+      const ground = this.#pieces.querySelector(`[data-${of}="${id}"] .sea-played`);
+      if (!ground) return;
+      bar = { ground, set: drawBar(ground, of) };
+      this.#bars.set(key, bar);
     }
-    bar.setAttribute("d", barPath(hp, maxHp));
-    bar.setAttribute("class", `sea-hp ${health(hp, maxHp)}`);
+    bar.set(hp, maxHp);
   }
 }

@@ -1,8 +1,8 @@
 // One shipyard: a hall with a slipway, its owner's flag, what is left of it, and what it builds.
 import type { Yard } from "../game/model";
+import { Bar } from "./bar";
 import { emblemPath, ownerColour } from "./emblem";
 import type { Point } from "./geometry";
-import { health } from "./ship";
 
 export interface YardProps {
   readonly yard: Yard;
@@ -13,7 +13,6 @@ export interface YardProps {
 
 export function YardMark({ yard, at, selected, title }: YardProps) {
   const head = yard.queue?.[0];
-  const share = yard.hp / Math.max(1, yard.maxHp);
   return (
     <g
       class={`sea-yard${selected ? " selected" : ""}`}
@@ -35,8 +34,7 @@ export function YardMark({ yard, at, selected, title }: YardProps) {
           <path class="sea-emblem" d={emblemPath(yard.owner)} fill-rule="evenodd" transform="translate(5.5 -23.5) scale(.5)" />
         )}
       </g>
-      <path class="sea-bar" d="M-20 15H20" />
-      <path class={`sea-hp ${health(yard.hp, yard.maxHp)}`} d={`M-20 15h${40 * share}`} />
+      <Bar of="yard" hp={yard.hp} maxHp={yard.maxHp} />
       {head && (
         <g class="sea-queue" transform="translate(-19 -17)">
           <circle r="9" />

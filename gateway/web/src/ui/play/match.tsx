@@ -23,6 +23,7 @@ import { marksOf, noMarks } from "./marks";
 import { Orders } from "./orders";
 import { standingOf } from "./phase";
 import { Playback } from "./playback";
+import { boardAt } from "./reel";
 import { idleShips } from "./selection";
 import { useShowing } from "./showing";
 import { Side } from "./side";
@@ -116,7 +117,7 @@ function Table({ live, state, board, rules }: TableProps) {
   };
   useMatchKeys({ desk, board, rules, open, showing, at, lock, prompted: asked !== null });
 
-  const shownBoard = frame?.before ?? asked?.board ?? board;
+  const shownBoard = (frame === null ? asked?.board : boardAt(showing.state, reel.progress())) ?? board;
   const ownShip = selection?.kind === "ship" ? board.ships.get(selection.id) : undefined;
   const spotted = spotlight[0];
   const lookAt = useMemo(

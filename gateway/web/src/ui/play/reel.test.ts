@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Board, Effect, Frame } from "../../game/model";
-import { type Clock, Reel, lengthOf } from "./reel";
+import { boardAt, type Clock, Reel, lengthOf } from "./reel";
 
 const board: Board = {
   seat: 0,
@@ -175,5 +175,37 @@ describe("a reel", () => {
     reel.close();
     reel.append(frames);
     expect(told).toBe(4);
+  });
+});
+
+describe("the board that is shown", () => {
+  const moments = [1, 2, 3].map((turn) => ({ ...board, turn }));
+  const frames = moments.slice(1).map((after, place) => ({ ...frame("a"), before: moments[place] ?? board, after }));
+  const shown = (how: (reel: Reel, clock: Hand) => void) => {
+    const clock = new Hand();
+    const reel = new Reel(clock);
+    reel.load(frames, 0, false);
+    how(reel, clock);
+    return boardAt(reel.snapshot(), reel.progress())?.turn;
+  };
+
+  it("is the one that a frame began with, until the frame is held at its end", () => {
+    expect(shown(() => undefined)).toBe(1);
+    expect(shown((reel, clock) => {
+      reel.step(1);
+      clock.run(lengthOf(frame("a")) - 1);
+    })).toBe(1);
+    expect(shown((reel, clock) => {
+      reel.step(1);
+      clock.run(lengthOf(frame("a")));
+    })).toBe(2);
+    expect(shown((reel) => reel.seek(0, 1))).toBe(2);
+    expect(shown((reel) => reel.seek(1, 0))).toBe(2);
+  });
+
+  it("is the last one when all is over, and none where there is no frame", () => {
+    expect(shown((reel) => reel.skip())).toBe(3);
+    expect(shown((reel) => reel.seek(1, 1))).toBe(3);
+    expect(boardAt(new Reel(new Hand()).snapshot(), 1)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 // Frames that are played one after the other, as a film is: with a speed, a pause, steps and an end.
-import type { Frame } from "../../game/model";
+import type { Board, Frame } from "../../game/model";
 import { lengthOf as lengthOfEffects } from "../../sea/schedule";
 
 /** How fast frames are played: 1 is the usual speed, 0 shows only how it ended. */
@@ -25,6 +25,18 @@ export interface ReelState {
   readonly at: number;
   readonly playing: boolean;
   readonly speed: Speed;
+}
+
+/** How many frames have been shown to their end. */
+export function overOf({ at, playing }: ReelState, progress: number): number {
+  return !playing && progress >= 1 ? at + 1 : at;
+}
+
+/** The board that is shown: what a frame began with, and what it led to once it is held at its end. Null without frames. */
+export function boardAt(state: ReelState, progress: number): Board | null {
+  const frame = state.frames[state.at];
+  if (frame === undefined) return state.frames.at(-1)?.after ?? null;
+  return overOf(state, progress) > state.at ? frame.after : frame.before;
 }
 
 /** The clock that a reel is played by. */

@@ -4,7 +4,7 @@ import type { Frame, LogLine } from "../../game/model";
 import type { Rules } from "../../game/rules";
 import type { Live, LiveState } from "../../live/state";
 import { useStore } from "../../live/store";
-import { Reel, type ReelState, wallClock } from "./reel";
+import { overOf, Reel, type ReelState, wallClock } from "./reel";
 import { readSpeed, writeSpeed } from "./speed";
 import { Unroll } from "./unroll";
 
@@ -35,11 +35,6 @@ export function catchUp(frames: readonly Frame[], at: number, most = maxWaiting)
   const first = turns.at(-most);
   if (turns.length <= most || first === undefined) return at;
   return frames.findIndex((frame) => frame.turn === first);
-}
-
-/** How many frames have been shown to their end. */
-export function overOf({ at, playing }: ReelState, progress: number): number {
-  return !playing && progress >= 1 ? at + 1 : at;
 }
 
 export interface Showing {

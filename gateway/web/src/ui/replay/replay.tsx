@@ -1,6 +1,6 @@
 // A match after it was played: any moment of it, with anybody's eyes, and the proof that it was so.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Board, Tile } from "../../game/model";
+import type { Tile } from "../../game/model";
 import { list } from "../../game/words";
 import { useStore } from "../../live/store";
 import type { Pointed } from "../../sea/props";
@@ -9,7 +9,7 @@ import { useKeys } from "../play/keys";
 import { Log } from "../play/log";
 import { Look } from "../play/look";
 import { noMarks } from "../play/marks";
-import { Reel, wallClock } from "../play/reel";
+import { boardAt, Reel, wallClock } from "../play/reel";
 import { readSpeed, writeSpeed } from "../play/speed";
 import { type Archived, useArchived, useTurn } from "./archive";
 import { stepOf } from "./film";
@@ -91,7 +91,8 @@ function Viewer({ id, query, archived }: ViewerProps) {
 
   const step = stepOf(state, reel.progress());
   const ready = shown !== null && shown.turn === turn && shown.seat === moment.seat;
-  const over = ready && state.frames === shown.film.frames && state.frames.length > 0 && state.at >= state.frames.length;
+  const loaded = ready && state.frames === shown.film.frames;
+  const over = loaded && state.frames.length > 0 && state.at >= state.frames.length;
   const goes = useRef(false);
   useEffect(() => {
     if (state.playing) goes.current = true;
@@ -116,7 +117,9 @@ function Viewer({ id, query, archived }: ViewerProps) {
     else setMoment({ ...moment, turn: next, step: nextStep });
   };
   const play = () => {
-    if (state.at < state.frames.length) reel.toggle();
+    // A turn that is still on its way is played when it has come.
+    if (!loaded) plays.current = true;
+    else if (state.at < state.frames.length) reel.toggle();
     else if (turn < last) {
       plays.current = true;
       setMoment({ ...moment, turn: turn + 1, step: 0 });
@@ -137,7 +140,7 @@ function Viewer({ id, query, archived }: ViewerProps) {
   });
 
   const frame = state.frames[state.at];
-  const board: Board | null = frame?.before ?? state.frames.at(-1)?.after ?? shown?.film.before ?? null;
+  const board = boardAt(state, reel.progress()) ?? shown?.film.before ?? null;
   const traces = { ids: new Map(shown === null ? [] : [[shown.turn, shown.film.trace]]), url: archived.traceUrl };
   const lines = useMemo(() => state.frames.slice(0, step).flatMap((told) => told.lines), [state.frames, step]);
   return (

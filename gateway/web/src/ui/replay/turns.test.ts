@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { Turns, pageSize } from "./turns";
 
-function archive(last: number) {
+function archive(last: number, most = pageSize) {
   const asked: number[] = [];
   let refuse = false;
   const turns = new Turns<number>(async (first, count) => {
     asked.push(first);
     if (refuse) throw new Error("lost");
-    const length = Math.max(0, Math.min(count, last - first + 1));
+    const length = Math.max(0, Math.min(count, most, last - first + 1));
     return { turns: Array.from({ length }, (_, place) => first + place), last };
   });
   return { asked, turns, refuse: (yes: boolean) => (refuse = yes) };
@@ -18,6 +18,12 @@ it("finds every turn and asks once for a page", async () => {
   for (let turn = 1; turn <= 70; turn += 1) expect(await turns.at(turn)).toEqual({ told: turn, last: 70 });
   expect(asked).toEqual([1, 1 + pageSize, 1 + 2 * pageSize]);
   expect(await turns.at(71)).toEqual({ told: null, last: 70 });
+});
+
+it("asks for the rest of a page whose turns are too large for one answer", async () => {
+  const { asked, turns } = archive(40, 13);
+  for (let turn = 1; turn <= 40; turn += 1) expect(await turns.at(turn)).toEqual({ told: turn, last: 40 });
+  expect(asked).toEqual([1, 14, 27, 33]);
 });
 
 it("keeps a few pages only, those that were looked at last", async () => {

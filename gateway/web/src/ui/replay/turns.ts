@@ -7,7 +7,7 @@ export interface Page<Turn> {
   readonly last: number;
 }
 
-/** How many turns a page has; the archive sends no more at once. */
+/** How many turns a page has. The archive sends no more at once, and fewer where they are large. */
 export const pageSize = 32;
 
 /** How many pages are kept. The one that was looked at longest ago goes first. */
@@ -38,7 +38,7 @@ export class Turns<Turn> {
   /** A page, counted from 0. */
   page(number: number): Promise<Page<Turn>> {
     const known = this.#pages.get(number);
-    const page = known ?? this.#fetch(number * pageSize + 1, pageSize);
+    const page = known ?? this.#whole(number * pageSize + 1);
     this.#pages.delete(number);
     this.#pages.set(number, page);
     if (known === undefined) {
@@ -49,5 +49,16 @@ export class Turns<Turn> {
       if (this.#pages.size > maxPages && !oldest.done) this.#pages.delete(oldest.value);
     }
     return page;
+  }
+
+  /** All turns of a page, in as many answers as they take. */
+  async #whole(first: number): Promise<Page<Turn>> {
+    const turns: Turn[] = [];
+    for (;;) {
+      const answer = await this.#fetch(first + turns.length, pageSize - turns.length);
+      turns.push(...answer.turns);
+      const complete = turns.length >= pageSize || first + turns.length > answer.last;
+      if (complete || answer.turns.length === 0) return { turns, last: answer.last };
+    }
   }
 }
