@@ -1,12 +1,21 @@
 //! Reaching a server, and saying whose calls they are.
 
-use std::fmt;
+use std::error::Error;
 use std::time::Duration;
+use std::{fmt, io};
 
-use tonic::Request;
+use parley_proto::v1::ListHouseBotsRequest;
+use parley_proto::v1::lobby_client::LobbyClient;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Request};
 
+use crate::refusal::Refusal;
+
+/// Where a server is that was started without settings.
+pub const DEFAULT_ADDRESS: &str = "http://127.0.0.1:7400";
+/// The variable of the environment that names another server for all clients.
+pub const ADDRESS_VARIABLE: &str = "PARLEY_ADDR";
 /// How long a connection may take to come about.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a connection is silent before the server is asked whether it is still there.
@@ -18,7 +27,7 @@ pub const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
     /// The address makes no sense.
-    #[error("{address:?} is not an address such as http://localhost:7400")]
+    #[error("{address:?} is not an address such as {DEFAULT_ADDRESS}")]
     Address {
         /// As it was given.
         address: String,
@@ -31,7 +40,21 @@ pub enum ConnectError {
         /// What is missing.
         reason: String,
     },
-    /// Nobody answers there.
+    /// Nothing listens there.
+    #[error("nothing answers at {address} (connection refused)")]
+    Nobody {
+        /// Where.
+        address: String,
+    },
+    /// Something else than a Parley server is there.
+    #[error("what answers at {address} is not a Parley server: {reason}")]
+    NotParley {
+        /// Where.
+        address: String,
+        /// What it did instead of answering.
+        reason: String,
+    },
+    /// There is no way to it.
     #[error("no connection to {address}: {reason}")]
     Unreachable {
         /// Where.
@@ -44,7 +67,7 @@ pub enum ConnectError {
 impl ConnectError {
     /// Whether what was given is at fault, and not the machine or the server.
     pub const fn is_input(&self) -> bool {
-        !matches!(self, Self::Unreachable { .. })
+        matches!(self, Self::Address { .. } | Self::Untrusted { .. })
     }
 }
 
@@ -97,9 +120,43 @@ pub async fn connect(address: &str) -> Result<Channel, ConnectError> {
 pub async fn connect_trusting(address: &str, trust: &Trust) -> Result<Channel, ConnectError> {
     let endpoint = endpoint_trusting(address, trust)?;
     endpoint.connect().await.map_err(|error| {
-        let reason = innermost(&error);
-        ConnectError::Unreachable { address: address.to_owned(), reason }
+        let address = address.to_owned();
+        match refused(&error) {
+            true => ConnectError::Nobody { address },
+            false => ConnectError::Unreachable { address, reason: innermost(&error) },
+        }
     })
+}
+
+/// Makes sure that what answers at an address is a Parley server. Without this, a web server, or anything else that takes
+/// connections, looks like a server that is away for a while.
+pub async fn greet(channel: Channel, address: &str) -> Result<(), ConnectError> {
+    let address = address.to_owned();
+    let mut lobby = LobbyClient::new(channel);
+    let asked = tokio::time::timeout(CONNECT_TIMEOUT, lobby.list_house_bots(ListHouseBotsRequest::default()));
+    let reason = match asked.await {
+        Ok(Ok(_)) => return Ok(()),
+        Ok(Err(status)) => match (status.source(), status.code()) {
+            (Some(broken), _) => innermost(broken),
+            (None, Code::Unimplemented | Code::Unknown | Code::Internal) => Refusal::from(status).to_string(),
+            // It knows the call: it asks for patience, or is on its way out.
+            (None, _) => return Ok(()),
+        },
+        Err(_) => format!("it took the connection and said nothing for {} seconds", CONNECT_TIMEOUT.as_secs()),
+    };
+    Err(ConnectError::NotParley { address, reason })
+}
+
+/// Whether nothing listens.
+fn refused(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// An address with the patience that suits a player.
@@ -113,7 +170,10 @@ pub fn endpoint_trusting(address: &str, trust: &Trust) -> Result<Endpoint, Conne
     let whole = if address.contains("://") { address.to_owned() } else { format!("http://{address}") };
     let endpoint = Endpoint::from_shared(whole).map_err(|_| wrong())?;
     let uri = endpoint.uri();
-    if uri.host().is_none_or(str::is_empty) {
+    // What follows the host is a port that is a number, or nothing.
+    let host = uri.host().unwrap_or_default();
+    let port_is_wrong = uri.port_u16().is_none() && uri.authority().is_some_and(|whole| whole.as_str() != host);
+    if host.is_empty() || port_is_wrong || !matches!(uri.path(), "" | "/") || uri.query().is_some() {
         return Err(wrong());
     }
     let endpoint = match uri.scheme_str() {
@@ -133,7 +193,7 @@ pub fn endpoint_trusting(address: &str, trust: &Trust) -> Result<Endpoint, Conne
 }
 
 /// The cause of all causes, which is the one that says something.
-pub(crate) fn innermost(error: &dyn std::error::Error) -> String {
+pub(crate) fn innermost(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
         error = source;
@@ -191,11 +251,11 @@ mod tests {
 
     #[test]
     fn addresses_that_make_no_sense_are_named() {
-        for address in ["", "http://", "ftp://host", "a b", "https://"] {
+        for address in ["", "http://", "ftp://host", "a b", "https://", "http://host:port", "http://host/path"] {
             let error = endpoint(address).map(|_| ()).expect_err(address);
             assert_eq!(error, ConnectError::Address { address: address.to_owned() });
         }
-        for address in ["localhost:7400", "http://localhost:7400", "[::1]:7777"] {
+        for address in ["localhost:7400", "http://localhost:7400", "http://host", "[::1]:7777", "http://host:1/"] {
             assert!(endpoint(address).is_ok(), "{address}");
         }
     }
@@ -214,9 +274,28 @@ mod tests {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address").to_string();
         drop(listener);
-        let error = connect(&address).await.expect_err("nobody listens").to_string();
-        assert!(error.starts_with(&format!("no connection to {address}: ")), "{error}");
-        assert!(error.contains("refused") && !error.contains('\n'), "{error}");
+        let error = connect(&address).await.expect_err("nobody listens");
+        assert_eq!(error.to_string(), format!("nothing answers at {address} (connection refused)"));
+        assert!(!error.is_input());
+    }
+
+    /// A server of the web that answers everything with one page, and one that has been asleep since it was started.
+    #[tokio::test]
+    async fn something_else_than_parley_is_one_sentence() {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        tokio::spawn(async move {
+            while let Ok((mut web, _)) = listener.accept().await {
+                let _ = web.read(&mut [0; 1024]).await;
+                let _ = web.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n").await;
+            }
+        });
+        let channel = connect(&address).await.expect("it takes connections");
+        let error = greet(channel, &address).await.expect_err("no Parley");
+        let sentence = format!("what answers at {address} is not a Parley server: ");
+        assert!(error.to_string().starts_with(&sentence) && !error.is_input(), "{error}");
+        assert!(!error.to_string().contains('\n'), "{error}");
     }
 
     #[test]

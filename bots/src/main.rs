@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 
 /// Clients of Parley: bots, a league of them, a load generator, and a terminal to play in.
 #[derive(Parser)]
-#[command(name = "parley-bots", version)]
+#[command(name = "parley-bots", version, after_help = command::STATUSES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -17,14 +17,19 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Let a policy take a seat in a match and play it to its end.
+    #[command(after_help = command::STATUSES)]
     Join(command::join::Join),
     /// Play many matches at once against a server, and measure it.
+    #[command(after_help = command::STATUSES)]
     Load(command::load::Load),
     /// Play a match in this terminal: a new one against house bots, or one that waits for players.
+    #[command(after_help = command::STATUSES)]
     Play(command::play::Play),
     /// Watch a match in this terminal, or as lines of text.
+    #[command(after_help = command::STATUSES)]
     Watch(command::watch::Watch),
     /// Let policies play each other and rate them.
+    #[command(after_help = command::STATUSES)]
     League(command::league::Arguments),
 }
 

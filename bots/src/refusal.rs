@@ -9,6 +9,10 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use crate::connect::innermost;
+use crate::tell::visible;
+
+/// How many faults of one refusal are told one by one.
+pub const MAX_TOLD_FAULTS: usize = 16;
 
 /// A call that was refused and changed nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +54,30 @@ impl Refusal {
         use Code::{AlreadyExists, FailedPrecondition, InvalidArgument, NotFound, PermissionDenied, Unauthenticated};
         let codes = [InvalidArgument, NotFound, AlreadyExists, PermissionDenied, Unauthenticated, FailedPrecondition];
         codes.contains(&self.code)
+    }
+
+    /// Everything that was wrong, a line for each fault: which order, what about it, and the rule it broke.
+    pub fn reasons(&self) -> Vec<String> {
+        let mut told: Vec<String> = self.faults.iter().take(MAX_TOLD_FAULTS).map(reason).collect();
+        let left = self.faults.len() - told.len();
+        if left > 0 {
+            told.push(format!("and {left} more faults"));
+        }
+        if told.is_empty() {
+            told.push(visible(&self.message));
+        }
+        told
+    }
+
+    /// A stable name in capitals, or of the kind of mistake where the server gave none.
+    fn name(&self) -> &str {
+        if self.reason.is_empty() { self.code.description() } else { &self.reason }
+    }
+
+    /// The lines that tell what was refused, such as `turn 3: sheet refused`, and what is done instead.
+    pub(crate) fn lines(&self, what: &str, instead: &str) -> Vec<String> {
+        let name = self.name();
+        self.reasons().iter().map(|reason| format!("{what} ({name}), {instead}: {reason}")).collect()
     }
 
     pub(crate) fn away(message: &str) -> Self {
@@ -94,12 +122,21 @@ impl From<Status> for Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = if self.reason.is_empty() { self.code.description() } else { &self.reason };
-        write!(f, "{} ({name})", self.message)
+        write!(f, "{} ({})", self.message, self.name())
     }
 }
 
 impl std::error::Error for Refusal {}
+
+fn reason(fault: &v1::Fault) -> String {
+    let subject = match fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) {
+        Some(v1::subject::Subject::Unit(unit)) => format!("unit {unit}: "),
+        Some(v1::subject::Subject::Structure(structure)) => format!("structure {structure}: "),
+        None => String::new(),
+    };
+    let rule = if fault.rule.is_empty() { String::new() } else { format!(" ({})", fault.rule) };
+    visible(&format!("{subject}{}{rule}", fault.text))
+}
 
 #[cfg(test)]
 mod tests {
@@ -122,6 +159,30 @@ mod tests {
         let refusal = Refusal::from(Status::with_error_details(Code::ResourceExhausted, "too fast", details));
         assert_eq!(refusal.retry_after, Some(Duration::from_secs(2)));
         assert!(refusal.is_passing());
+    }
+
+    #[test]
+    fn faults_are_told_one_by_one_up_to_a_number() {
+        let fault = |unit| v1::Fault {
+            subject: Some(v1::Subject { subject: Some(v1::subject::Subject::Unit(unit)) }),
+            rule: "R5.1".to_owned(),
+            text: "is\nbad".to_owned(),
+        };
+        let wire = v1::Refusal {
+            code: 3,
+            message: "bad".to_owned(),
+            reason: "ORDERS_INVALID".to_owned(),
+            ..Default::default()
+        };
+        let plain = Refusal::from(wire.clone());
+        assert_eq!(
+            plain.lines("turn 3: sheet refused", "nothing"),
+            ["turn 3: sheet refused (ORDERS_INVALID), nothing: bad"]
+        );
+        let many = Refusal::from(v1::Refusal { faults: (0..20).map(fault).collect(), ..wire });
+        let told = many.reasons();
+        assert_eq!((told.len(), told[0].as_str()), (MAX_TOLD_FAULTS + 1, "unit 0: is\\nbad (R5.1)"));
+        assert_eq!(told[MAX_TOLD_FAULTS], "and 4 more faults");
     }
 
     #[test]

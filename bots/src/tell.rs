@@ -1,4 +1,7 @@
-//! What happened, in sentences.
+//! What happened, in sentences. Whoever has a seat is spoken to: "Your ship 3 sinks", "You receive 20 gold".
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -9,10 +12,32 @@ use parley_proto::v1::event::What;
 #[derive(Clone, Debug, Default)]
 pub struct Teller {
     names: Names,
+    /// Who is spoken to; nobody where a spectator listens.
+    viewer: Option<u32>,
     /// Who owns which ship.
     ships: BTreeMap<u32, u32>,
     /// Who owns which shipyard; `None` is neutral.
     shipyards: BTreeMap<u32, Option<u32>>,
+}
+
+/// Where in a sentence something is named, which decides about capital letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// At its beginning.
+    Start,
+    /// Anywhere else.
+    Within,
+}
+
+impl Place {
+    /// A word of our own. Names of players stay as their owners write them.
+    fn word(self, word: &str) -> String {
+        let mut letters = word.chars();
+        match (self, letters.next()) {
+            (Self::Start, Some(first)) => first.to_uppercase().chain(letters).collect(),
+            _ => word.to_owned(),
+        }
+    }
 }
 
 /// What the players are called, by seat.
@@ -34,14 +59,15 @@ pub fn visible(text: &str) -> String {
 }
 
 /// What everybody is called, from what they call themselves: somebody without a name has a number, and those of one
-/// name are told apart by their seats.
+/// name are told apart by their seats. So is somebody who is called "you", which is what the viewer is called.
 pub fn names<'a>(seats: impl IntoIterator<Item = (u32, &'a str)>) -> Names {
     let plain = |(seat, name): (u32, &str)| {
         let name = visible(name.trim());
         (seat, if name.is_empty() { format!("Seat {seat}") } else { name })
     };
     let names: Names = seats.into_iter().map(plain).collect();
-    let shared = |name: &String| names.values().filter(|other| *other == name).count() > 1;
+    let shared =
+        |name: &String| name.eq_ignore_ascii_case("you") || names.values().filter(|other| *other == name).count() > 1;
     let apart = |(&seat, name): (&u32, &String)| {
         (seat, if shared(name) { format!("{name} (seat {seat})") } else { name.clone() })
     };
@@ -67,7 +93,13 @@ pub fn site(site: Option<&v1::Site>) -> String {
 impl Teller {
     /// Somebody who knows what the players are called.
     pub const fn new(names: Names) -> Self {
-        Self { names, ships: BTreeMap::new(), shipyards: BTreeMap::new() }
+        Self { names, viewer: None, ships: BTreeMap::new(), shipyards: BTreeMap::new() }
+    }
+
+    /// The same, who speaks to the player on this seat.
+    pub const fn for_viewer(mut self, viewer: Option<u32>) -> Self {
+        self.viewer = viewer;
+        self
     }
 
     /// Somebody on a seat is called something else from now on.
@@ -81,38 +113,76 @@ impl Teller {
         self.shipyards.extend(view.structures.iter().map(|structure| (structure.id, structure.owner)));
     }
 
-    /// What the player on a seat is called.
+    /// What the player on a seat is called, at the beginning of a sentence.
     pub fn player(&self, seat: u32) -> String {
+        self.player_at(Place::Start, seat)
+    }
+
+    fn player_at(&self, place: Place, seat: u32) -> String {
+        if self.viewer == Some(seat) {
+            return place.word("you");
+        }
         self.names.get(&seat).cloned().unwrap_or_else(|| format!("Seat {seat}"))
     }
 
-    /// A ship and its owner.
+    /// A ship and its owner, at the beginning of a sentence.
     pub fn ship(&self, unit: u32) -> String {
+        self.ship_at(Place::Start, unit)
+    }
+
+    fn ship_at(&self, place: Place, unit: u32) -> String {
         match self.ships.get(&unit) {
-            Some(&owner) => format!("{}'s ship {unit}", self.player(owner)),
-            None => format!("Ship {unit}"),
+            Some(&owner) => self.owned(place, owner, &format!("ship {unit}")),
+            None => place.word(&format!("ship {unit}")),
         }
     }
 
-    fn ships(&self, units: &[u32]) -> String {
-        list(&units.iter().map(|&unit| self.ship(unit)).collect::<Vec<_>>())
+    /// Ships and their owners, within a sentence.
+    pub fn ships(&self, units: &[u32]) -> String {
+        list(&units.iter().map(|&unit| self.ship_at(Place::Within, unit)).collect::<Vec<_>>())
     }
 
-    /// A shipyard and its owner.
+    /// A shipyard and its owner, at the beginning of a sentence.
     pub fn shipyard(&self, structure: u32) -> String {
+        self.shipyard_at(Place::Start, structure)
+    }
+
+    fn shipyard_at(&self, place: Place, structure: u32) -> String {
         match self.shipyards.get(&structure) {
-            Some(Some(owner)) => format!("{}'s shipyard {structure}", self.player(*owner)),
-            Some(None) => format!("The neutral shipyard {structure}"),
-            None => format!("Shipyard {structure}"),
+            Some(Some(owner)) => self.owned(place, *owner, &format!("shipyard {structure}")),
+            Some(None) => place.word(&format!("the neutral shipyard {structure}")),
+            None => place.word(&format!("shipyard {structure}")),
         }
+    }
+
+    fn owned(&self, place: Place, owner: u32, thing: &str) -> String {
+        if self.viewer == Some(owner) {
+            return format!("{} {thing}", place.word("your"));
+        }
+        format!("{}'s {thing}", self.player_at(place, owner))
+    }
+
+    /// The form of a verb that suits a player: what others do, or what you do.
+    fn verb<'a>(&self, seat: u32, they: &'a str, you: &'a str) -> &'a str {
+        if self.viewer == Some(seat) { you } else { they }
+    }
+
+    /// Somebody took a seat or left it.
+    pub fn seated(&self, seat: u32, name: &str, taken: bool) -> String {
+        let who = if self.viewer == Some(seat) { Place::Start.word("you") } else { name.to_owned() };
+        let verb = if taken { self.verb(seat, "takes", "take") } else { self.verb(seat, "leaves", "leave") };
+        format!("{who} {verb} seat {seat}.")
     }
 
     /// How a match ended.
     pub fn result(&self, result: &v1::MatchResult) -> String {
         match &result.result {
-            Some(v1::match_result::Result::Winner(seat)) => format!("{} wins the match.", self.player(*seat)),
+            Some(v1::match_result::Result::Winner(seat)) => {
+                format!("{} {} the match.", self.player(*seat), self.verb(*seat, "wins", "win"))
+            }
             Some(v1::match_result::Result::Draw(draw)) => {
-                let players: Vec<String> = draw.players.iter().map(|&seat| self.player(seat)).collect();
+                let players: Vec<String> =
+                    draw.players.iter().map(|&seat| self.player_at(Place::Within, seat)).collect();
                 format!("The match ends in a draw of {}.", list(&players))
             }
             None => "The match is over.".to_owned(),
@@ -198,10 +268,12 @@ impl Teller {
                 format!("{} is contested no more: {how}.", at(e.hex.as_ref()))
             }
             What::Bombarded(e) => {
-                let target = self.shipyard(e.structure).replacen("The ", "the ", 1);
+                let target = self.shipyard_at(Place::Within, e.structure);
                 format!("{} bombards {target} for {} hp.", self.ship(e.unit), e.damage)
             }
-            What::Captured(e) => format!("{} falls to {}.", self.shipyard(e.structure), self.player(e.by)),
+            What::Captured(e) => {
+                format!("{} falls to {}.", self.shipyard(e.structure), self.player_at(Place::Within, e.by))
+            }
             What::Spawned(e) => {
                 let unit = e.unit.as_ref()?;
                 let yard = e.structure.map_or_else(|| "A shipyard out of sight".to_owned(), |yard| self.shipyard(yard));
@@ -211,8 +283,13 @@ impl Teller {
                 format!("{} has finished a ship and finds no place for it.", self.shipyard(e.structure))
             }
             What::Removed(e) => format!("{} leaves the match.", self.ship(e.unit)),
-            What::Eliminated(e) if e.conceded => format!("{} gives up and is out.", self.player(e.player)),
-            What::Eliminated(e) => format!("{} is eliminated.", self.player(e.player)),
+            What::Eliminated(e) if e.conceded => {
+                let verb = self.verb(e.player, "gives up and is", "give up and are");
+                format!("{} {verb} out.", self.player(e.player))
+            }
+            What::Eliminated(e) => {
+                format!("{} {} eliminated.", self.player(e.player), self.verb(e.player, "is", "are"))
+            }
             What::Neutralised(e) => format!("{} becomes neutral.", self.shipyard(e.structure)),
             What::Ended(result) => self.result(result),
             What::Skipped(_) | What::Waited(_) | What::Blocked(_) | What::SightChanged(_) => return None,
@@ -230,15 +307,19 @@ impl Teller {
             v1::GoldReason::Salvage => "of salvage",
             v1::GoldReason::Unspecified => "for something",
         };
-        let verb = if gold.change < 0 { "pays" } else { "receives" };
-        let (who, change, balance) = (self.player(gold.player), gold.change.unsigned_abs(), gold.balance);
-        format!("{who} {verb} {change} gold {what} and has {balance}.")
+        let (seat, change, balance) = (gold.player, gold.change.unsigned_abs(), gold.balance);
+        let verb =
+            if gold.change < 0 { self.verb(seat, "pays", "pay") } else { self.verb(seat, "receives", "receive") };
+        let has = self.verb(seat, "has", "have");
+        format!("{} {verb} {change} gold {what} and {has} {balance}.", self.player(seat))
     }
 
     fn met(&self, met: &v1::event::Met) -> String {
         let kind = if met.kind() == v1::EncounterKind::Passing { "Passing" } else { "Entry" };
         let units: Vec<u32> = met.parties.iter().map(|party| party.unit).collect();
-        format!("{kind} encounter {}: {} meet.", site(met.site.as_ref()), self.ships(&units))
+        // The others may be out of sight.
+        let meet = if units.len() == 1 { "meets somebody" } else { "meet" };
+        format!("{kind} encounter {}: {} {meet}.", site(met.site.as_ref()), self.ships(&units))
     }
 
     fn decided(&self, decided: &v1::event::Decided) -> String {
@@ -258,7 +339,7 @@ impl Teller {
             "{} rolls {} against {} with {}; they lose {} and {} hp.",
             self.ship(exchange.attacker),
             dice(&exchange.attacker_dice),
-            self.ship(exchange.defender),
+            self.ship_at(Place::Within, exchange.defender),
             dice(&exchange.defender_dice),
             exchange.attacker_loses,
             exchange.defender_loses,

@@ -6,6 +6,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
+use parley_bots::connect::Token;
+use parley_bots::session::{Session, Settings};
+use parley_bots::{lobby, play, policy};
 use parley_gateway::config::Config;
 use parley_proto::v1;
 use service::{Running, bots, command, config, id_of, said, settings};
@@ -15,13 +18,13 @@ async fn a_bot_plays_to_the_end_and_says_how_it_ended() {
     let server = Running::start(&config()).await;
     let folder = tempfile::tempdir().expect("a folder");
     let id = id_of(&server.create(settings(1, &["hold"], 8), "a match to be joined 1").await);
-    let said = bots(folder.path(), &["join", "--addr", &server.url(), "--match", &id, "--policy", "hold"]).await;
+    let said = bots(folder.path(), &["join", "--server", &server.url(), "--match", &id, "--policy", "hold"]).await;
     assert_eq!((said.status, &*said.err), (Some(0), ""));
     assert_eq!(said.out, "hold on seat 0 drew with seat 1 in turn 8\n");
 
-    let create = ["--create", "--size", "tiny", "--map-seed", "3", "--house", "hold,hold", "--turns", "6", "--fog"];
+    let new = ["--new", "--size", "tiny", "--seed", "3", "--house", "hold,hold", "--turns", "6", "--fog"];
     let addr = server.url();
-    let arguments: Vec<&str> = ["join", "--addr", &addr, "--policy", "hold"].into_iter().chain(create).collect();
+    let arguments: Vec<&str> = ["join", "--server", &addr, "--policy", "hold"].into_iter().chain(new).collect();
     let said = bots(folder.path(), &arguments).await;
     assert_eq!((said.status, &*said.err), (Some(0), ""));
     let mut lines = said.out.lines();
@@ -41,26 +44,43 @@ async fn whatever_goes_wrong_is_one_line() {
     let unknown = "0192abcd-ef00-7000-8000-000000000001";
     std::fs::write(folder.path().join("ca.pem"), "no certificate").expect("written");
     let (here, nobody) = (server.url(), "http://127.0.0.1:1");
+    let web = web_server().await;
+    let no_parley = format!("what answers at {web} is not a Parley server: ");
     let cases: &[(&[&str], i32, &str)] = &[
-        (&["--addr", "ftp://x", "--match", unknown], 2, "\"ftp://x\" is not an address such as http://localhost:7400"),
-        (&["--addr", "http://", "--match", unknown], 2, "\"http://\" is not an address such as "),
-        (&["--addr", nobody, "--match", unknown], 1, "no connection to http://127.0.0.1:1: Connection refused"),
         (
-            &["--addr", "https://localhost:1", "--ca", "ca.pem", "--match", unknown],
+            &["--server", "ftp://x", "--match", unknown],
+            2,
+            "\"ftp://x\" is not an address such as http://127.0.0.1:7400",
+        ),
+        (&["--server", "127.0.0.1:port", "--match", unknown], 2, "\"127.0.0.1:port\" is not an address such as "),
+        (&["--server", "http://", "--match", unknown], 2, "\"http://\" is not an address such as "),
+        (
+            &["--server", nobody, "--match", unknown],
+            1,
+            "nothing answers at http://127.0.0.1:1 (connection refused); start the service with `cargo run --release` \
+             or name another with --server or PARLEY_ADDR\n",
+        ),
+        (&["--server", &web, "--match", unknown], 1, &no_parley),
+        (
+            &["--server", "https://localhost:1", "--ca", "ca.pem", "--match", unknown],
             2,
             "ca.pem: there is no certificate",
         ),
-        (&["--addr", "https://localhost:1", "--ca", "none", "--match", unknown], 1, "none: No such file"),
-        (&["--addr", &here, "--match", unknown], 2, "the lobby refused: there is no such match ("),
-        (&["--addr", &here, "--match", "../etc"], 2, "the lobby refused: "),
-        (&["--addr", &here, "--match", &private], 2, "the lobby refused: there is no such match ("),
-        (&["--addr", &here, "--match", &private, "--token", "v4.public.nonsense"], 2, "the lobby refused: "),
-        (&["--addr", &here, "--match", &open, "--token", "two words\n"], 2, "the lobby refused: "),
-        (&["--addr", &here, "--match", &open, "--token", "a\u{7}b"], 2, "--token: a token is printable ASCII text"),
-        (&["--addr", &here, "--match", &open, "--secret", "short"], 2, "the lobby refused: "),
-        (&["--addr", &here, "--match", &full], 2, "the lobby refused: "),
-        (&["--addr", &here, "--create"], 2, "nobody else would play in the match: "),
-        (&["--addr", &here, "--create", "--open", "9"], 2, "the lobby refused: "),
+        (&["--server", "https://localhost:1", "--ca", "none", "--match", unknown], 1, "none: No such file"),
+        (&["--server", &here, "--match", unknown], 2, "the lobby refused: there is no such match ("),
+        (&["--server", &here, "--match", "../etc"], 2, "the lobby refused: "),
+        (&["--server", &here, "--match", &private], 2, "the lobby refused: there is no such match ("),
+        (&["--server", &here, "--match", &private, "--invitation", "v4.public.nonsense"], 2, "the lobby refused: "),
+        (&["--server", &here, "--match", &open, "--invitation", "two words\n"], 2, "the lobby refused: "),
+        (
+            &["--server", &here, "--match", &open, "--invitation", "a\u{7}b"],
+            2,
+            "--invitation: a token is printable ASCII text",
+        ),
+        (&["--server", &here, "--match", &open, "--secret", "short"], 2, "the lobby refused: "),
+        (&["--server", &here, "--match", &full], 2, "the lobby refused: "),
+        (&["--server", &here, "--new", "--size", "vast"], 2, "--size: \"vast\" is not one of tiny, small, "),
+        (&["--server", &here, "--new", "--size", "tiny", "--open", "9"], 2, "the lobby refused: "),
     ];
     for (arguments, status, text) in cases {
         let arguments: Vec<&str> = ["join"].iter().chain(*arguments).copied().collect();
@@ -69,9 +89,149 @@ async fn whatever_goes_wrong_is_one_line() {
         assert!(said.err.starts_with(text) && said.err.lines().count() == 1, "{arguments:?}: {}", said.err);
     }
     // What is wrong with the command line itself is told by its reader, with the usage.
-    for arguments in [&["join"][..], &["join", "--match", unknown, "--create"], &["join", "--match", "x", "--fog"]] {
+    for arguments in [&["join"][..], &["join", "--match", unknown, "--new"], &["join", "--match", "x", "--fog"]] {
         let said = bots(folder.path(), arguments).await;
         assert!(said.status == Some(2) && said.err.starts_with("error: "), "{said:?}");
+    }
+    server.stop().await;
+}
+
+/// A server of the web, which knows one page and nothing of HTTP/2.
+async fn web_server() -> String {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    tokio::spawn(async move {
+        while let Ok((mut web, _)) = listener.accept().await {
+            let _ = web.read(&mut [0; 1024]).await;
+            let _ = web.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello").await;
+        }
+    });
+    address
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_variable_names_the_server_for_every_command_and_an_option_comes_before_it() {
+    let server = Running::start(&config()).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |addr: &str, arguments: &[&str]| {
+        let mut command = command(folder.path(), arguments);
+        command.env("PARLEY_ADDR", addr);
+        tokio::task::spawn_blocking(move || said(command.output().expect("the binary runs")))
+    };
+    let here = server.url();
+    let join = ["join", "--new", "--house", "hold", "--turns", "2", "--size", "tiny", "--policy", "hold"];
+    let said = run(&here, &join).await.expect("no panic");
+    assert_eq!((said.status, &*said.err), (Some(0), ""));
+    let load = ["load", "--matches", "1", "--players", "2", "--turns", "2", "--quiet"];
+    let said = run(here.trim_start_matches("http://"), &load).await.expect("no panic");
+    assert_eq!((said.status, &*said.err), (Some(0), ""), "without http:// too");
+    let small = ["--policies", "hold,wander", "--games", "2", "--turns", "2", "--size", "tiny", "--no-replays"];
+    let league: Vec<&str> = ["league", "--server"].into_iter().chain(small).collect();
+    let said = run(&here, &league).await.expect("no panic");
+    assert_eq!((said.status, &*said.err), (Some(0), ""));
+
+    let nobody = "http://127.0.0.1:1";
+    let join: Vec<&str> = join.into_iter().chain(["--server", &here]).collect();
+    let said = run(nobody, &join).await.expect("no panic");
+    assert_eq!((said.status, &*said.err), (Some(0), ""), "the option comes first");
+    let local: Vec<&str> = ["league"].into_iter().chain(small).collect();
+    let said = run(nobody, &local).await.expect("no panic");
+    assert_eq!((said.status, &*said.err), (Some(0), ""), "only --server takes a league to a server");
+    for arguments in [&["watch"][..], &["join", "--match", "x"], &load, &league] {
+        let said = run(nobody, arguments).await.expect("no panic");
+        assert_eq!(said.status, Some(1), "{arguments:?}: {said:?}");
+        assert!(said.err.starts_with("nothing answers at http://127.0.0.1:1 "), "{arguments:?}: {said:?}");
+        assert_eq!(said.err.lines().count(), 1, "{arguments:?}: {said:?}");
+    }
+    server.stop().await;
+}
+
+/// The options that several commands have are described alike, below a heading, with their defaults.
+#[tokio::test]
+async fn help_is_grouped_and_shows_defaults() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["join", "play", "watch", "load", "league"] {
+        let said = bots(folder.path(), &[name, "--help"]).await;
+        assert_eq!(said.status, Some(0));
+        let (head, grouped) = said.out.split_once("\nServer:\n").expect("a heading");
+        assert!(!head.contains("--server <") || !head.contains("\nOptions:\n"), "{name}: {head}");
+        assert!(grouped.contains("--server"), "{name}: {grouped}");
+        assert!(said.out.contains("http://127.0.0.1:7400"), "{name} does not say where the server is by default");
+        assert!(said.out.contains("PARLEY_ADDR"), "{name} does not name the variable");
+        assert!(said.out.contains("Exit status: 0 done"), "{name}");
+        let (_, options) = said.out.split_once("\nOptions:\n").expect("what every command has");
+        let options = options.split("\n\n").next().unwrap_or_default();
+        let alone: Vec<&str> = options.lines().filter(|line| line.trim_start().starts_with('-')).collect();
+        assert_eq!(alone.len(), 1, "{name} has options without a heading: {alone:?}");
+        assert!(
+            !["--addr", "--map-seed", "--bots", "--create", "--sizes", "--jobs"]
+                .iter()
+                .any(|old| said.out.contains(old))
+        );
+    }
+}
+
+/// A server that takes one order of a sheet refuses whoever has more ships.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bot_whose_orders_are_refused_says_so_and_does_not_end_well() {
+    let server = Running::start(&Config { max_orders_per_sheet: 1, ..config() }).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let addr = server.url();
+    let new = ["--new", "--size", "tiny", "--seed", "3", "--house", "hold", "--turns", "3"];
+    let arguments: Vec<&str> = ["join", "--server", &addr, "--policy", "wander"].into_iter().chain(new).collect();
+    let said = bots(folder.path(), &arguments).await;
+    assert_eq!(said.status, Some(3), "{said:?}");
+    assert!(said.out.ends_with("; 3 of its sheets and 0 of its answers were refused\n"), "{said:?}");
+    let lines: Vec<&str> = said.err.lines().collect();
+    assert_eq!(lines.len(), 3, "{said:?}");
+    for (turn, line) in (1..).zip(lines) {
+        let start = format!("turn {turn}: sheet refused (TOO_MANY_ORDERS), nothing is ordered instead: ");
+        assert!(line.starts_with(&start), "{line}");
+    }
+    server.stop().await;
+}
+
+/// Orders that no rule allows, and answers that are none.
+struct Cheat;
+
+impl policy::Policy for Cheat {
+    fn orders(&mut self, _: &v1::View) -> v1::OrderSheet {
+        let hold = Some(v1::unit_order::Action::Hold(v1::Hold {}));
+        let unit = v1::UnitOrder { unit: 999, action: hold, ..v1::UnitOrder::default() };
+        let work = Some(v1::structure_order::Work::Build("ship".to_owned()));
+        let structure = v1::StructureOrder { structure: 998, work };
+        v1::OrderSheet { units: vec![unit], structures: vec![structure], ..v1::OrderSheet::default() }
+    }
+
+    fn decide(&mut self, _: &v1::View, _: policy::Asked<'_>) -> v1::Choice {
+        v1::Choice::Unspecified
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_order_that_is_refused_is_told_with_its_rule() {
+    let server = Running::start(&config()).await;
+    let id = id_of(&server.create(settings(1, &["hold"], 2), "a match for a cheat").await);
+    let channel = server.channel().await;
+    let request = v1::JoinMatchRequest {
+        request_id: "the seat of a cheat".to_owned(),
+        match_id: id.clone(),
+        ..v1::JoinMatchRequest::default()
+    };
+    let seat = lobby::join(channel.clone(), &Token::NONE, request).await.expect("a seat");
+    let session = Session::new(channel, Settings::new(&id, Token::new(&seat.player_token).expect("a token")));
+    let (told, heard) = std::sync::mpsc::channel();
+    let tell = Box::new(move |line: &str| told.send(line.to_owned()).expect("somebody listens"));
+    let end = play::play_telling(session, Box::new(Cheat), tell).await.expect("an end");
+    assert_eq!((end.turn, end.refused_sheets, end.refused()), (2, 2, 2));
+    let lines: Vec<String> = heard.iter().collect();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    for (number, line) in lines.iter().enumerate() {
+        let whose = if number % 2 == 0 { "unit 999" } else { "structure 998" };
+        let start =
+            format!("turn {}: sheet refused (ORDERS_INVALID), nothing is ordered instead: {whose}: ", number / 2 + 1);
+        assert!(line.starts_with(&start) && line.contains(" (R"), "{line}");
     }
     server.stop().await;
 }
@@ -82,7 +242,7 @@ async fn the_same_secret_is_the_same_seat() {
     let folder = tempfile::tempdir().expect("a folder");
     let id = id_of(&server.create(settings(2, &[], 5), "a match to be joined 5").await);
     let join = |secret: &'static str| {
-        let arguments = ["join", "--addr", &server.url(), "--match", &id, "--policy", "hold", "--attempts", "2"];
+        let arguments = ["join", "--server", &server.url(), "--match", &id, "--policy", "hold", "--attempts", "2"];
         let mut command = command(folder.path(), &arguments);
         command.env("PARLEY_SECRET", secret).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().expect("the binary runs")
@@ -109,7 +269,7 @@ async fn a_server_that_vanishes_is_told_in_one_line() {
     let server = Running::start(&config()).await;
     let folder = tempfile::tempdir().expect("a folder");
     let addr = server.url();
-    let arguments = ["join", "--addr", &addr, "--create", "--open", "1", "--policy", "hold", "--attempts", "3"];
+    let arguments = ["join", "--server", &addr, "--new", "--open", "1", "--policy", "hold", "--attempts", "3"];
     let mut command = command(folder.path(), &arguments);
     let mut bot = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
     let mut out = BufReader::new(bot.stdout.take().expect("a pipe"));
@@ -155,8 +315,7 @@ async fn a_bot_plays_over_tls_with_an_authority_that_it_trusts() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Running::start(&certificate(folder.path())).await;
     let addr = format!("https://localhost:{}", server.port());
-    let arguments =
-        ["join", "--addr", &addr, "--create", "--house", "hold", "--turns", "4", "--policy", "hold", "--ca"];
+    let arguments = ["join", "--server", &addr, "--new", "--house", "hold", "--turns", "4", "--policy", "hold", "--ca"];
     let trusting: Vec<&str> = arguments.iter().copied().chain(["certificate.pem"]).collect();
     let said = bots(folder.path(), &trusting).await;
     assert_eq!((said.status, &*said.err), (Some(0), ""));

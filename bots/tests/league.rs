@@ -45,7 +45,7 @@ fn proven(folder: &Path, games: usize) {
 }
 
 const SMALL: [&str; 9] =
-    ["league", "--policies", "hold,wander", "--games", "6", "--turns", "12", "--sizes", "tiny,small"];
+    ["league", "--policies", "hold,wander", "--games", "6", "--turns", "12", "--size", "tiny,small"];
 
 async fn league(folder: &Path, more: &[&str]) -> Said {
     let arguments: Vec<&str> = SMALL.iter().chain(more).copied().collect();
@@ -56,17 +56,17 @@ async fn league(folder: &Path, more: &[&str]) -> Said {
 async fn the_same_seed_is_the_same_league_byte_for_byte() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
-    let first = league(folder.path(), &["--seed", "5", "--out", "first", "--jobs", "1"]).await;
+    let first = league(folder.path(), &["--seed", "5", "--out", "first", "--threads", "1"]).await;
     assert_eq!((first.status, &*first.err), (Some(0), ""));
     assert!(first.out.starts_with("6 mirrored games of pairs, 4 seats, up to 12 turns, seed 5\n"), "{}", first.out);
     assert!(first.out.contains("\nwander against hold: "), "{}", first.out);
     assert!(first.out.ends_with("\n0 orders refused, 0 decisions refused, 0 decisions left to the default\n"));
     proven(&at("first"), 6);
 
-    let again = league(folder.path(), &["--seed", "5", "--out", "again", "--jobs", "3"]).await;
+    let again = league(folder.path(), &["--seed", "5", "--out", "again", "--threads", "3"]).await;
     assert_eq!(first, again);
     assert!(files(&at("first")) == files(&at("again")), "every file is the same");
-    let other = league(folder.path(), &["--seed", "6", "--jobs", "2", "--json", "other.json"]).await;
+    let other = league(folder.path(), &["--seed", "6", "--threads", "2", "--json", "other.json"]).await;
     assert_eq!((other.status, &*other.err), (Some(0), ""));
     proven(&at("league-replays/6"), 6);
     assert_eq!(fs::read(at("other.json")).ok(), fs::read(at("league-replays/6/league.json")).ok());
@@ -90,7 +90,7 @@ async fn on_a_server_the_same_secrets_are_the_same_games() {
         let (here, there) = (format!("here-{}", fog.len()), format!("there-{}", fog.len()));
         let local = league(folder.path(), &[fog, &["--out", &here]].concat()).await;
         let addr = server.url();
-        let on_server = ["--addr", &addr, "--fixed-secrets", "--concurrency", "3", "--out", &there];
+        let on_server = ["--server", &addr, "--fixed-secrets", "--concurrency", "3", "--out", &there];
         let remote = league(folder.path(), &[fog, &on_server].concat()).await;
         assert_eq!(local, remote);
         assert_eq!(local.status, Some(0));
@@ -100,12 +100,32 @@ async fn on_a_server_the_same_secrets_are_the_same_games() {
     }
 
     // With the server's own dice, all that is left to tell is the table.
-    let remote = league(folder.path(), &["--addr", &server.url(), "--no-replays", "--json", "table.json"]).await;
+    let remote = league(folder.path(), &["--server", &server.url(), "--no-replays", "--json", "table.json"]).await;
     assert_eq!((remote.status, &*remote.err), (Some(0), ""));
     let table: Value =
         serde_json::from_slice(&fs::read(folder.path().join("table.json")).expect("a file")).expect("JSON");
     assert!(table["games"].as_array().is_some_and(|games| games.len() == 6 && games[0]["secret"].is_null()));
     assert!(!folder.path().join("league-replays").exists());
+    server.stop().await;
+}
+
+/// A server that takes one order of a sheet refuses whoever has more ships.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn policies_whose_orders_are_refused_are_named() {
+    let server = Running::start(&parley_gateway::config::Config { max_orders_per_sheet: 1, ..config() }).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (url, short) = (server.url(), ["--games", "2", "--turns", "2", "--size", "tiny", "--no-replays"]);
+    let arguments = ["league", "--policies", "hold,wander", "--server", &url].into_iter().chain(short);
+    let said = bots(folder.path(), &arguments.collect::<Vec<_>>()).await;
+    assert_eq!(said.status, Some(3), "{said:?}");
+    let mut lines: Vec<&str> = said.err.lines().collect();
+    let last = lines.pop().expect("a line");
+    assert!(last.starts_with("orders or answers of policies were refused in "), "{said:?}");
+    let refused: Option<usize> = said.out.lines().last().and_then(|line| line.split(' ').next()?.parse().ok());
+    assert_eq!(refused, Some(lines.len()), "{said:?}");
+    let sheet = ": sheet refused (TOO_MANY_ORDERS), nothing is ordered instead: ";
+    assert!(lines.iter().all(|line| line.starts_with("game ") && line.contains(", wander on seat ")), "{said:?}");
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.contains(sheet)), "{said:?}");
     server.stop().await;
 }
 
@@ -123,15 +143,15 @@ async fn whatever_goes_wrong_is_one_line() {
         (&["--policies", "hold,wander", "--mode", "all"], 2, "a league of all needs at least 3 policies"),
         (&["--players", "3"], 2, "two policies cannot have half of 3 seats each"),
         (&["--players", "17"], 2, "a game has 2 to 16 players, not 17"),
-        (&["--players", "6", "--sizes", "small,tiny"], 2, "a tiny map has no room for 6 players"),
+        (&["--players", "6", "--size", "small,tiny"], 2, "a tiny map has no room for 6 players"),
         (&["--games", "0"], 2, "a league has at least 1 game, "),
         (&["--games", "9999999"], 2, "a league has at most 1000000 games"),
         (&["--out", "full"], 2, "full: there is something in it already; "),
         (&["--out", "full/file"], 1, "full/file: "),
         (&["--json", "no/file.json", "--games", "2", "--no-replays", "--turns", "2"], 1, "no/file.json: "),
-        (&["--addr", "ftp://x"], 2, "\"ftp://x\" is not an address such as "),
-        (&["--addr", "http://127.0.0.1:1"], 1, "no connection to http://127.0.0.1:1: "),
-        (&["--addr", &addr, "--no-replays", "--fixed-secrets"], 1, "game 1: the lobby refused: "),
+        (&["--server", "ftp://x"], 2, "\"ftp://x\" is not an address such as "),
+        (&["--server", "http://127.0.0.1:1"], 1, "nothing answers at http://127.0.0.1:1 (connection refused); "),
+        (&["--server", &addr, "--no-replays", "--fixed-secrets"], 1, "game 1: the lobby refused: "),
         (
             &["--games", "2", "--no-replays", "--turns", "1", "--require", "100"],
             1,

@@ -87,6 +87,17 @@ async fn a_run_ends_without_errors_and_everything_verified() {
     }
 }
 
+/// Every number of players that a map can hold is played, on a map that holds it.
+#[tokio::test(flavor = "multi_thread")]
+async fn as_many_players_as_the_rules_allow_can_be_measured() {
+    let server = Running::start().await;
+    for players in [2, 3, 9, 14, 15, load::MAX_SEATS] {
+        let report = run(&Plan { players, matches: 1, length: Length::Turns(2), ..server.plan() }).await;
+        assert_clean(&report);
+        assert_eq!((report.all.turns, report.all.lock_ins), (2, u64::from(2 * players)), "{players} players");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn turns_begin_by_the_schedule_and_never_before_it() {
     let server = Running::start().await;
@@ -216,16 +227,21 @@ async fn a_server_that_is_not_there_is_one_sentence() {
     assert!(matches!(error, LoadError::Connect(_)), "{error}");
     let output = |arguments: &[&str]| {
         let binary = env!("CARGO_BIN_EXE_parley-bots");
-        let output = Command::new(binary).arg("load").args(arguments).output().expect("the binary runs");
+        let output = Command::new(binary)
+            .env_remove("PARLEY_ADDR")
+            .arg("load")
+            .args(arguments)
+            .output()
+            .expect("the binary runs");
         let text = String::from_utf8(output.stderr).expect("text");
         assert_eq!(text.lines().count(), 1, "{text}");
         (output.status.code(), text)
     };
-    let (status, text) = output(&["--addr", &address]);
+    let (status, text) = output(&["--server", &address]);
     assert_eq!(status, Some(1));
-    assert!(text.starts_with(&format!("no connection to {address}: ")), "{text}");
-    let (status, text) = output(&["--addr", "ftp://nowhere"]);
-    assert_eq!((status, text.contains("is not an address")), (Some(1), true), "{text}");
+    assert!(text.starts_with(&format!("nothing answers at {address} (connection refused); start the ")), "{text}");
+    let (status, text) = output(&["--server", "ftp://nowhere"]);
+    assert_eq!((status, text.contains("is not an address")), (Some(2), true), "{text}");
     let (status, text) = output(&["--matches", "0"]);
     assert_eq!((status, text.trim_end()), (Some(2), "matches is 0; it can be 1 to 100000"));
 }
@@ -235,7 +251,18 @@ async fn the_command_writes_its_report() {
     let server = Running::start().await;
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_parley-bots"));
-    command.args(["load", "--addr", &server.address.to_string(), "--matches", "3", "--turns", "3", "--quiet"]);
+    command.args([
+        "load",
+        "--server",
+        &server.address.to_string(),
+        "--matches",
+        "3",
+        "--players",
+        "16",
+        "--turns",
+        "3",
+        "--quiet",
+    ]);
     command.arg("--out").arg(folder.path());
     let output = tokio::task::spawn_blocking(move || command.output()).await.expect("no panic").expect("it runs");
     let text = String::from_utf8(output.stdout).expect("text");

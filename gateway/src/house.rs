@@ -41,7 +41,7 @@ pub struct HouseBots {
 impl HouseBots {
     /// Bots that call these routes, a number of them on each connection.
     pub fn new(door: DoorConfig, grpc: Routes, per_connection: usize) -> Self {
-        let reception = Reception::new(grpc, axum::Router::new(), door.origins.clone());
+        let reception = door.reception(grpc, axum::Router::new());
         Self { door: DoorConfig { tls: None, ..door }, reception, per_connection, current: Mutex::new(None) }
     }
 
@@ -113,6 +113,9 @@ async fn play_seat(channel: Channel, id: MatchId, seat: u8, policy: &str, token:
     let seed = u64::from(u32::from_le_bytes([a, b, c, d])) << 8 | u64::from(seat);
     let slow = policy::is_slow(policy);
     let policy = policy::named(policy, seed, &rules).ok_or_else(|| "there is no such policy".to_owned())?;
-    let session = Session::new(channel, Settings::new(match_id, token));
+    let mut settings = Settings::new(match_id, token);
+    // It waits as long as its match does, for a disk that is full or whatever else: it ends with the match's task.
+    settings.backoff.attempts = u32::MAX;
+    let session = Session::new(channel, settings);
     play::play(session, Box::new(Apart { policy, slow })).await.map(drop).map_err(|error| error.to_string())
 }

@@ -2,11 +2,16 @@
 
 use std::time::Duration;
 
+use crate::memory::{self, Shares};
+use crate::work::WorkLimits;
+
 /// How much of everything a server allows.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Orders in one sheet.
     pub orders_per_sheet: usize,
+    /// Tiles of a map.
+    pub map_tiles: usize,
     /// Calls that wait for one match.
     pub mailbox: usize,
     /// Calls of one session that are being answered at the same time.
@@ -15,8 +20,12 @@ pub struct Limits {
     pub watchers_per_match: usize,
     /// Matches that are not finished.
     pub matches: usize,
+    /// Matches that are not finished and were created from one address.
+    pub matches_per_address: usize,
     /// Matches in memory.
     pub matches_in_memory: usize,
+    /// About how many bytes matches in memory may take.
+    pub match_bytes: usize,
     /// Answered requests that are remembered for each seat.
     pub request_memory: usize,
     /// News that a returning viewer is sent from the journal; one who missed more has to get a view.
@@ -27,6 +36,8 @@ pub struct Limits {
     pub snapshot_every: u32,
     /// Units from which on a match is resolved apart from the others.
     pub large_match_units: usize,
+    /// Heavy work.
+    pub work: WorkLimits,
     /// How long a turn can be planned where the match does not say.
     pub planning: Duration,
     /// How long encounters wait where the match does not say.
@@ -37,6 +48,16 @@ pub struct Limits {
     pub token_lifetime: Duration,
     /// Whether whoever creates a match may choose its secret.
     pub allow_fixed_secrets: bool,
+    /// Turns after which a match of house bots that nobody watches is stopped.
+    pub unattended_turns: u32,
+    /// Turns a second that a match of house bots plays while nobody watches it.
+    pub unattended_turns_per_second: u32,
+    /// How long a match waits for somebody to join before it is stopped.
+    pub lobby_expiry: Duration,
+    /// Deadlines in a row without a person's input after which a match is stopped.
+    pub missed_deadlines: u32,
+    /// How long a match that waits without a deadline may be without a person's input before it is stopped.
+    pub match_expiry: Duration,
 }
 
 impl Default for Limits {
@@ -44,21 +65,30 @@ impl Default for Limits {
         let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
         Self {
             orders_per_sheet: 2048,
+            map_tiles: 16_384,
             mailbox: 64,
             session_in_flight: 64,
             watchers_per_match: 256,
             matches: 100_000,
+            matches_per_address: 100,
             matches_in_memory: 10_000,
+            match_bytes: Shares::of(memory::default_budget()).matches,
             request_memory: 8,
             watch_backlog: 4096,
             idle_after: Duration::from_secs(300),
             snapshot_every: 64,
             large_match_units: 2000,
+            work: WorkLimits::default(),
             planning: Duration::ZERO,
             decision: Duration::from_secs(60),
             max_deadline: days(30),
             token_lifetime: days(30),
             allow_fixed_secrets: false,
+            unattended_turns: 500,
+            unattended_turns_per_second: 2,
+            lobby_expiry: days(1),
+            missed_deadlines: 3,
+            match_expiry: days(30),
         }
     }
 }

@@ -22,6 +22,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Run the service; the same as `parley` without a command.
+    Serve(command::serve::Serve),
     /// Resolve one turn from a scenario file and print the result as JSON.
     Resolve(command::resolve::Resolve),
     /// Generate a fair map and print it as text.
@@ -36,6 +38,9 @@ enum Command {
     /// Look at the servers of a cluster.
     #[command(subcommand)]
     Cluster(command::cluster::ClusterCommand),
+    /// Ask a running service what only the administrator may know.
+    #[command(subcommand)]
+    Admin(command::admin::AdminCommand),
     /// Ask a running service whether it takes calls; 0 if it does.
     Health(command::health::Health),
     /// Prove that nobody's order, decision or die was changed in these replays.
@@ -49,12 +54,14 @@ fn main() -> ExitCode {
     let Arguments { serve, command } = Arguments::parse();
     match command {
         None => serve.run(),
+        Some(Command::Serve(serve)) => serve.run(),
         Some(Command::Resolve(resolve)) => resolve.run(),
         Some(Command::Map(map)) => map.run(),
         Some(Command::Rules(rules)) => rules.run(),
         Some(Command::Config(config)) => config.run(),
         Some(Command::Doctor(doctor)) => doctor.run(),
         Some(Command::Cluster(cluster)) => cluster.run(),
+        Some(Command::Admin(admin)) => admin.run(),
         Some(Command::Health(health)) => health.run(),
         Some(Command::Verify(verify)) => verify.run(),
         Some(Command::Replay(replay)) => replay.run(),

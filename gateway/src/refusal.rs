@@ -146,7 +146,8 @@ pub fn name_early(status: Status) -> Status {
             let message = "the message has more bytes than this server takes (max_message_bytes)";
             Refusal::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE", message).into()
         }
-        Code::Internal => Refusal::new(Code::Internal, "MESSAGE_MALFORMED", status.message()).into(),
+        // Whatever fails here before a service was reached is the caller's: every refusal of ours has details.
+        Code::Internal => Refusal::new(Code::InvalidArgument, "MESSAGE_MALFORMED", status.message()).into(),
         _ => status,
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use http::HeaderMap;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -17,7 +18,9 @@ use crate::auth::{Gate, KeyError, Keyring};
 use crate::clock::Clock;
 use crate::cluster::{self, Cluster, ClusterOptions, Trust};
 use crate::config::{Config, Servers, Store};
-use crate::door::{self, DoorConfig, TlsError};
+use crate::disk::{Disk, Room};
+use crate::door::{self, Budget, DoorConfig, Numbers, TlsError};
+use crate::folder::{self, FolderError};
 use crate::house::HouseBots;
 use crate::journal::Journal;
 use crate::journal::embedded::{Embedded, EmbeddedOptions, OpenError};
@@ -25,12 +28,14 @@ use crate::journal::memory::Memory;
 use crate::limits::Limits;
 use crate::matches::Matches;
 use crate::matches::ownership::Ownership;
+use crate::memory::Shares;
 use crate::nats::{NatsError, NatsOptions};
 use crate::service::Service;
 use crate::trace::{self, Exporter, TraceError, TraceSettings, Tracing};
+use crate::work::{self, WorkLimits};
 
 /// The folder of the store within the data folder.
-const STORE_FOLDER: &str = "journal";
+pub(crate) const STORE_FOLDER: &str = "journal";
 
 /// Why the service does not start.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +47,18 @@ pub enum StartError {
         address: SocketAddr,
         /// What the machine says.
         source: io::Error,
+    },
+    /// Somebody else listens on the address.
+    #[error("{address} is taken by {}", if *.parley {
+        "another Parley that runs already; stop that one, or choose another port with --listen".to_owned()
+    } else {
+        format!("another program; choose another port with --listen, or end it (`ss -ltnp 'sport = :{}'` names it)", .address.port())
+    })]
+    Taken {
+        /// Which address.
+        address: SocketAddr,
+        /// Whether a Parley answers there.
+        parley: bool,
     },
     /// The keys cannot be used.
     #[error(transparent)]
@@ -58,9 +75,9 @@ pub enum StartError {
     /// Traces cannot be sent as it was said.
     #[error(transparent)]
     Traces(#[from] TraceError),
-    /// The data folder cannot be made.
-    #[error("{0}")]
-    Folder(String),
+    /// The data folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
 }
 
 /// A service that listens and is ready to be run.
@@ -75,16 +92,21 @@ pub struct Server {
     ready: watch::Sender<bool>,
     drain: Duration,
     metrics: PrometheusHandle,
+    /// Where numbers are told to everybody, if there is such an address.
+    metrics_listener: Option<TcpListener>,
+    gate: Arc<Gate>,
     exporter: Option<Exporter>,
 }
 
 impl Server {
     /// Opens the store, reads the keys and begins to listen.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
-        let door = DoorConfig::from_config(config)?;
-        let listen = |source| StartError::Listen { address: config.listen, source };
-        let listener = TcpListener::bind(config.listen).await.map_err(listen)?;
-        let address = listener.local_addr().map_err(listen)?;
+        let mut door = DoorConfig::from_config(config)?;
+        let (listener, address) = listen(config.listen).await?;
+        let metrics_listener = match config.metrics_listen {
+            Some(address) => Some(listen(address).await?.0),
+            None => None,
+        };
         let clock = Clock::start();
         // Numbers that are asked for before anybody counts would be lost.
         let metrics = door::install_metrics();
@@ -92,17 +114,21 @@ impl Server {
             Some(servers) => join(config, servers, address, &clock).await?,
             None => open(config)?,
         };
+        door.cluster_password = cluster.as_ref().map(|cluster| cluster.password());
         let (tracing, exporter) = trace(config)?;
         let ownership = cluster.clone().map(|cluster| cluster as Arc<dyn Ownership>);
         let (shared, keys) = (Arc::clone(&journal), Arc::clone(&keyring));
         let matches = Matches::shared(shared, keys, limits(config), clock, tracing, ownership);
         let token = config.admin_token.as_ref().map(|token| token.expose());
         let gate = Arc::new(Gate::new(keyring, token, config.gate_limits()));
-        let service = Service::new(matches.clone(), gate, parley_bots::policy::NAMES);
+        let service = Service::new(matches.clone(), Arc::clone(&gate), parley_bots::policy::NAMES);
         let routes = routes(&service, config.max_message_bytes).await;
         let house = HouseBots::new(door.clone(), routes.clone(), config.house_bots_per_connection);
-        // Nobody else sets it: the matches were made above.
+        // Nobody else sets them: the matches were made above.
         let _ = matches.house.set(Box::new(house));
+        if config.cluster.is_none() && config.store == Store::Embedded {
+            let _ = matches.disk.set(Disk::of(&config.data, config.disk_free_to_create, config.disk_free_to_play));
+        }
         let routes = match &cluster {
             Some(cluster) => {
                 cluster.begin(matches.clone()).await;
@@ -113,7 +139,21 @@ impl Server {
         };
         let drain = Duration::from_secs(config.drain_seconds);
         let ready = watch::Sender::new(false);
-        Ok(Self { listener, address, door, matches, cluster, journal, routes, ready, drain, metrics, exporter })
+        Ok(Self {
+            listener,
+            address,
+            door,
+            matches,
+            cluster,
+            journal,
+            routes,
+            ready,
+            drain,
+            metrics,
+            metrics_listener,
+            gate,
+            exporter,
+        })
     }
 
     /// Where it listens.
@@ -129,10 +169,25 @@ impl Server {
     /// Serves until `shutdown`, or until an administrator asks it to stop. Then no match is created any more, streams
     /// end so that they can be resumed, open calls finish, and everything that was acknowledged is on the disk.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> io::Result<()> {
-        let watchers = Arc::clone(&self.matches.stats.watchers);
-        let gather = move || metrics::gauge!("parley_watchers").set(watchers.load(Ordering::Relaxed) as f64);
-        let operators = door::observability_router(self.ready.subscribe(), self.metrics, gather);
+        let budget = Budget::new(self.door.budget);
+        let (matches, counted) = (self.matches.clone(), Arc::clone(&budget));
+        let gather = move || {
+            metrics::gauge!("parley_watchers").set(matches.stats.watchers.load(Ordering::Relaxed) as f64);
+            metrics::gauge!("parley_in_flight_bytes").set(counted.in_flight() as f64);
+            metrics::gauge!("parley_work_waiting").set(matches.work.waiting() as f64);
+        };
+        let numbers = Numbers::new(self.metrics, gather);
+        let (gate, clock) = (self.gate, self.matches.clock);
+        let is_admin = move |headers: &HeaderMap, peer| gate.is_admin(headers, peer, clock.now_s());
+        let readiness = readiness(self.ready.subscribe(), self.matches.clone());
+        let operators = door::observability_router(readiness, numbers.clone(), is_admin);
         let http = operators.merge(door::page_router());
+        let telling = self.metrics_listener.map(|listener| {
+            let door = DoorConfig { tls: None, hosts: None, ..self.door.clone() };
+            let told = door::metrics_router(numbers);
+            let budget = Budget::new(door.budget);
+            tokio::spawn(door::serve(door, budget, listener, Routes::default(), told, std::future::pending()))
+        });
         self.ready.send_replace(true);
         let waking = tokio::spawn({
             let (matches, alone) = (self.matches.clone(), self.cluster.is_none());
@@ -143,6 +198,12 @@ impl Server {
                 }
             }
         });
+        let clock = tokio::spawn(self.matches.clock.log_steps());
+        let expiring = tokio::spawn({
+            let matches = self.matches.clone();
+            async move { matches.keep_expiring().await }
+        });
+        let watching = self.matches.disk.get().map(|disk| tokio::spawn(Arc::clone(disk).watch()));
         let (ready, matches, cluster) = (self.ready.clone(), self.matches.clone(), self.cluster.clone());
         let patience = self.drain.max(Duration::from_secs(1));
         let stopping = async move {
@@ -160,8 +221,10 @@ impl Server {
             matches.drain();
             tracing::info!("shutting down: streams end, open calls finish");
         };
-        let served = door::serve(self.door, self.listener, self.routes, http, stopping).await;
+        let served = door::serve(self.door, budget, self.listener, self.routes, http, stopping).await;
         waking.abort();
+        telling.into_iter().for_each(|telling| telling.abort());
+        [clock, expiring].into_iter().chain(watching).for_each(|task| task.abort());
         if tokio::time::timeout(patience, self.journal.close()).await.is_err() {
             tracing::error!("the journal did not close in time");
         }
@@ -173,6 +236,32 @@ impl Server {
         }
         tracing::info!("shut down; everything that was acknowledged is on the disk");
         served
+    }
+}
+
+/// What `/readyz` says: whether the service takes calls, and whether it has the room for them.
+fn readiness(ready: watch::Receiver<bool>, matches: Matches) -> impl Fn() -> (bool, String) + Clone {
+    move || {
+        if !*ready.borrow() {
+            return (false, "not ready".to_owned());
+        }
+        match matches.disk.get().and_then(|disk| disk.complaint()) {
+            None => (true, "ready".to_owned()),
+            Some((Room::Full, sentence)) => (false, format!("not ready: {sentence}")),
+            Some((_, sentence)) => (true, format!("ready, but {sentence}")),
+        }
+    }
+}
+
+/// Begins to listen on an address.
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let failed = |source| StartError::Listen { address, source };
+    match TcpListener::bind(address).await {
+        Ok(listener) => listener.local_addr().map(|address| (listener, address)).map_err(failed),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            Err(StartError::Taken { address, parley: door::is_parley(address).await })
+        }
+        Err(error) => Err(failed(error)),
     }
 }
 
@@ -204,6 +293,7 @@ fn open(config: &Config) -> Result<Opened, StartError> {
         let (journal, keyring) = (Arc::new(Memory::new()), Arc::new(Keyring::ephemeral()?));
         return Ok(Opened { journal, keyring, cluster: None });
     }
+    folder::look(&config.data)?;
     let keyring = Arc::new(Keyring::load_or_create(&config.data)?);
     let options = EmbeddedOptions { record_bytes: record_bytes(config), ..EmbeddedOptions::default() };
     let journal = Arc::new(Embedded::open(&config.data.join(STORE_FOLDER), options)?);
@@ -237,6 +327,7 @@ async fn join(config: &Config, servers: &Servers, address: SocketAddr, clock: &C
         trust,
         calls_per_connection: config.max_streams_per_connection as usize / 2,
     };
+    folder::look(&config.data)?;
     let (cluster, keyring) = Cluster::join(options, clock.now_ms()).await?;
     keyring.write_admin_token(&config.data)?;
     Ok(Opened { journal: cluster.journal(), keyring, cluster: Some(cluster) })
@@ -264,20 +355,33 @@ async fn routes(service: &Service, max_message_bytes: usize) -> Routes {
 pub fn limits(config: &Config) -> Limits {
     Limits {
         orders_per_sheet: config.max_orders_per_sheet,
+        map_tiles: config.max_map_tiles,
         mailbox: config.mailbox_length,
         session_in_flight: config.session_in_flight,
         watchers_per_match: config.max_watchers_per_match,
         matches: config.max_matches,
         matches_in_memory: config.max_matches_in_memory,
+        match_bytes: Shares::of(config.memory_budget()).matches,
         request_memory: config.request_memory,
         watch_backlog: config.watch_backlog,
         idle_after: Duration::from_secs(config.idle_after_seconds),
         snapshot_every: config.snapshot_every_turns,
         large_match_units: config.large_match_units,
+        work: WorkLimits {
+            threads: config.work_threads.unwrap_or_else(work::default_threads),
+            waiting_per_address: config.max_work_waiting_per_address,
+            waiting: config.max_work_waiting,
+        },
         planning: Duration::from_secs(config.planning_seconds),
         decision: Duration::from_secs(config.decision_seconds),
         max_deadline: config.max_deadline(),
         token_lifetime: config.token_lifetime(),
         allow_fixed_secrets: config.allow_fixed_secrets,
+        matches_per_address: config.max_matches_per_address,
+        unattended_turns: config.unattended_turns,
+        unattended_turns_per_second: config.unattended_turns_per_second,
+        lobby_expiry: Duration::from_secs(config.lobby_expiry_hours * 60 * 60),
+        missed_deadlines: config.missed_deadlines_before_expiry,
+        match_expiry: Duration::from_secs(config.match_expiry_days * 24 * 60 * 60),
     }
 }

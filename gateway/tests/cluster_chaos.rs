@@ -5,9 +5,11 @@
 //! themselves: `cargo test -p parley-gateway --test cluster_chaos -- --ignored --nocapture --test-threads 1`.
 //!
 //! - `chaos`: scripted players play at `PARLEY_CHAOS_MATCHES` (200) tables at once, one match after the other, on
-//!   whichever gateway answers, while for `PARLEY_CHAOS_SECONDS` (60) gateways and NATS servers are killed, drained,
-//!   paused and cut off, as `PARLEY_CHAOS_SEED` (1) chooses. Afterwards every acknowledged input is in the journals once,
-//!   and every match is the same as without trouble. The long form is `PARLEY_CHAOS_SECONDS=300` or more.
+//!   whichever gateway answers, while for `PARLEY_CHAOS_SECONDS` (60) gateways and NATS servers are killed, as many of the
+//!   one as of the other, drained, paused and cut off, as `PARLEY_CHAOS_SEED` (1) chooses. Most matches have deadlines that
+//!   must not pass; a fifth has deadlines that do. Afterwards every acknowledged input is in the journals once, and every
+//!   match in which no deadline could pass is the same as without trouble. The long form is `PARLEY_CHAOS_SECONDS=300`
+//!   with three seeds, one after the other.
 //! - `fence`: an owner that was paused for longer than its lease writes nothing, and if it did, the checks would find it.
 //! - `takeover`: a gateway with its share, a third, of `PARLEY_TAKEOVER_MATCHES` (1500) matches dies, and the others serve them.
 //! - `drain`: gateways are replaced one after the other under open streams.

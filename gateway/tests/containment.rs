@@ -15,7 +15,7 @@ use futures_util::future::BoxFuture;
 use parley_bots::receipt::Promise;
 use parley_gateway::auth::{Claims, Role};
 use parley_gateway::journal::memory::Memory;
-use parley_gateway::journal::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage};
+use parley_gateway::journal::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage, Tail};
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::Matches;
 use parley_gateway::matches::command::Request;
@@ -86,6 +86,10 @@ impl Journal for Treacherous {
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>> {
         self.store.list(stage, before, limit)
+    }
+
+    fn ending_in(&self, tail: Tail) -> BoxFuture<'_, Result<Option<MatchId>, ReadError>> {
+        self.store.ending_in(tail)
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

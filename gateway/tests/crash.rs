@@ -4,8 +4,14 @@
 //! a seed chooses, counted in acknowledged calls, and started anew on the same folder. The same matches are played
 //! without disturbance in memory, and everything has to be the same.
 //!
-//! The long form: `PARLEY_CRASH_MATCHES` (50) matches, `PARLEY_CRASH_KILLS` (20) kills, `PARLEY_CRASH_TURNS` (20) turns
-//! at most in each, and `PARLEY_CRASH_SEED` (1) for other moments.
+//! The long form has 200 kills, with the binary that `PARLEY_BINARY` names: `PARLEY_CRASH_MATCHES` (50) matches,
+//! `PARLEY_CRASH_KILLS` (20) kills, `PARLEY_CRASH_TURNS` (20) turns at most in each, and `PARLEY_CRASH_SEED` (1) for other
+//! moments. It says how many lock-ins and answers were acknowledged, all of which were found again:
+//!
+//! ```sh
+//! PARLEY_CRASH_KILLS=200 PARLEY_CRASH_MATCHES=200 PARLEY_CRASH_TURNS=60 PARLEY_BINARY=target/release/parley \
+//!   cargo test -p parley-gateway --test crash -- --nocapture
+//! ```
 
 mod common;
 
@@ -14,13 +20,14 @@ use std::time::Duration;
 
 use common::caller::{Caller, Experience, Manners, Servers};
 use common::checks::check_played;
-use common::player::{Played, play};
+use common::player::{Pace, Played, play};
 use common::process::Process;
 use common::{Running, config, number, script};
 use tokio::task::JoinSet;
 
-/// How long the whole of it may take before something hangs.
+/// How long the whole of it may take before something hangs, and how much longer with each kill.
 const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE_PER_KILL: Duration = Duration::from_secs(10);
 /// Few enough that matches are read back from snapshots too.
 const SNAPSHOT_EVERY: &str = "3";
 /// More than a seat calls in one turn, so that its last lock-in can be repeated in the middle of it.
@@ -31,7 +38,7 @@ async fn play_all(caller: Caller, matches: u64, turns: u32) -> Vec<Played> {
     let mut playing = JoinSet::new();
     for number in 0..matches {
         let caller = caller.clone();
-        playing.spawn(async move { play(&caller, number, 2 + (number % 3) as usize, turns).await });
+        playing.spawn(async move { play(&caller, number, 2 + (number % 3) as usize, turns, Pace::Endless).await });
     }
     let mut played = playing.join_all().await;
     played.sort_by_key(|played| played.number);
@@ -87,13 +94,15 @@ async fn nothing_acknowledged_is_lost_when_the_server_is_killed() {
         let server = Process::start(folder.path(), &flags).await;
         let servers = Servers::at([server.address]);
         let mut caller = Caller::new(&servers, Manners::ONE_SERVER, &experience, 0);
-        let mut decided = 0;
+        let (mut locked, mut decided) = (0, 0);
         for (played, quiet) in disturbed.iter().zip(&undisturbed) {
             check_played(&mut caller, played, &mut quiet_caller, quiet).await.expect("nothing is lost");
-            decided += played.logs.iter().map(|log| log.decisions.len()).sum::<usize>();
+            locked += played.locks();
+            decided += played.decisions().values().map(|window| window.len()).sum::<usize>();
         }
-        assert!(decided >= 2 * matches as usize, "only {decided} times somebody was asked");
+        eprintln!("{kills} kills: {locked} lock-ins and {decided} answers were acknowledged, none was lost");
+        assert!(decided >= 2 * matches as usize, "only {decided} answers were given");
         quiet.stop().await;
     };
-    tokio::time::timeout(PATIENCE, test).await.expect("something hangs");
+    tokio::time::timeout(PATIENCE + PATIENCE_PER_KILL * kills as u32, test).await.expect("something hangs");
 }

@@ -9,10 +9,13 @@ use std::time::Duration;
 
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
-use parley_gateway::matches::Recorder;
+use parley_gateway::matches::{Following, Recorder};
+use parley_gateway::replay::{Options, verify};
+use parley_gateway::work::Customer;
 use parley_proto::journal::v1::entry::What as Written;
 use parley_proto::v1;
 use parley_proto::v1::event::What as Happened;
+use parley_proto::v1::news::What;
 use sea::{NOON, Play, all_bytes, duel, halfway, limits, matches, next_outcome, next_prompt, records};
 use sea::{sail, sheet};
 use tokio::time::{Instant, sleep};
@@ -55,7 +58,7 @@ async fn a_planning_deadline_locks_what_is_staged_and_nothing_for_who_staged_not
     let view = play.view(0).await;
     assert_eq!(place(&view, 1), sea::hex(1, 0), "what was staged was carried out");
     assert_eq!(place(&view, 2), sea::hex(6, 0), "who staged nothing did nothing");
-    let replay = Recorder::record(&play.matches, play.id).await.expect("a replay");
+    let replay = Recorder::record(&play.matches, Customer::Service, play.id).await.expect("a replay");
     let Some(v1::replay_record::Record::Turn(turn)) = &replay[1].record else { panic!("a turn") };
     let origins: Vec<_> = turn.sheets.iter().map(v1::ReplaySheet::origin).collect();
     assert_eq!(origins, [v1::SheetOrigin::AtDeadline, v1::SheetOrigin::Absent]);
@@ -98,16 +101,16 @@ async fn who_does_not_answer_yields_and_only_the_owner_learns_that_it_was_the_de
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_deadlines_a_match_waits_for_ever() {
+async fn without_deadlines_a_match_waits_for_weeks() {
     let store = Arc::new(Memory::new());
     let play = Play::begin(&matches(store.clone(), limits()), duel()).await;
     let _watching = play.follow(0, 0).await;
     play.lock(0, 1, halfway(0)).await;
-    sleep(Duration::from_millis(40 * DAY)).await;
+    sleep(Duration::from_millis(29 * DAY)).await;
     let view = play.view(1).await;
     assert_eq!((view.phase(), view.view.expect("a view").turn, view.deadline_ms), (v1::Phase::Planning, 1, 0));
     play.lock(1, 1, halfway(1)).await;
-    sleep(Duration::from_millis(40 * DAY)).await;
+    sleep(Duration::from_millis(29 * DAY)).await;
     let view = play.view(1).await;
     assert_eq!((view.phase(), view.deadline_ms), (v1::Phase::Resolving, 0));
     assert_eq!(view.prompt.expect("still asked").tick, 3);
@@ -217,7 +220,86 @@ async fn playing_a_journal_again_never_reads_a_clock() {
         assert!(live.len() > 5);
         assert_eq!(live, all_bytes(other.follow(seat, 0).await).await);
     }
-    let (here, there) =
-        tokio::join!(Recorder::record(&play.matches, play.id), Recorder::record(&other.matches, play.id));
+    let (here, there) = tokio::join!(
+        Recorder::record(&play.matches, Customer::Service, play.id),
+        Recorder::record(&other.matches, Customer::Service, play.id)
+    );
     assert_eq!(here.expect("a replay"), there.expect("a replay"));
+}
+
+/// The next deadline that is told anew.
+async fn next_deadline(following: &mut Following) -> v1::DeadlineChanged {
+    sea::next(following, |what| if let What::DeadlineChanged(changed) = what { Some(changed) } else { None }).await
+}
+
+/// How often a deadline was shortened, as it was written down.
+async fn shortened(store: &Memory, play: &Play) -> usize {
+    let written = records(store, play.id).await;
+    written.iter().filter(|entry| matches!(entry.what, Some(Written::DeadlineShortened(_)))).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_began_forty_days_ahead_of_the_clock_ends_in_time() {
+    const TURN: u64 = 4000;
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), limits()), planned_in(TURN)).await;
+    assert_eq!(play.view(0).await.deadline_ms, NOON + TURN);
+    let now = NOON - 40 * DAY;
+    let after_crash = Arc::new(store.fork());
+    let play = play.restarted(after_crash.clone(), now);
+    let began = Instant::now();
+    play.matches.wake().await.expect("a readable list");
+    let mut told = play.follow(0, 0).await;
+    let changed = next_deadline(&mut told).await;
+    assert_eq!((changed.turn, changed.tick, changed.deadline_ms), (1, 0, now + TURN));
+    assert_eq!(play.view(1).await.deadline_ms, now + TURN);
+    assert_eq!(next_outcome(&mut told).await.turn, 1);
+    assert_eq!(began.elapsed(), Duration::from_millis(TURN));
+    let next = next_outcome(&mut told).await;
+    assert_eq!((next.turn, next.next.expect("a turn").deadline_ms), (2, now + 3 * TURN));
+    assert_eq!(shortened(&after_crash, &play).await, 1, "once is enough");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_window_of_a_clock_that_was_set_back_closes_in_time() {
+    let store = Arc::new(Memory::new());
+    let settings = v1::MatchSettings { planning_ms: Some(MINUTE), ..decided_in(MINUTE) };
+    let play = Play::begin(&matches(store.clone(), limits()), settings).await;
+    play.lock(0, 1, halfway(0)).await;
+    play.lock(1, 1, halfway(1)).await;
+    play.decide(0, 1, 3, 1, v1::Choice::Attack).await;
+    let now = NOON - DAY;
+    let after_crash = Arc::new(store.fork());
+    let play = play.restarted(after_crash.clone(), now);
+    let began = Instant::now();
+    play.matches.wake().await.expect("a readable list");
+    let mut told = play.follow(1, 0).await;
+    let changed = next_deadline(&mut told).await;
+    assert_eq!((changed.turn, changed.tick, changed.deadline_ms), (1, 3, now + MINUTE));
+    assert_eq!(play.view(1).await.prompt.expect("still asked").deadline_ms, now + MINUTE);
+    next_outcome(&mut told).await;
+    assert_eq!(began.elapsed(), Duration::from_millis(MINUTE));
+    assert_eq!(shortened(&after_crash, &play).await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shortened_deadline_is_read_back_without_a_clock_and_leaves_a_sound_replay() {
+    let store = Arc::new(Memory::new());
+    let play = Play::begin(&matches(store.clone(), Limits { snapshot_every: 1, ..limits() }), planned_in(MINUTE)).await;
+    let store = Arc::new(store.fork());
+    let play = play.restarted(store.clone(), NOON - 40 * DAY);
+    let live = play.follow(0, 0).await;
+    sleep(Duration::from_millis(MINUTE / 2)).await;
+    play.lock(0, 1, halfway(0)).await;
+    sleep(Duration::from_millis(MINUTE)).await;
+    play.stop().await;
+    let live = all_bytes(live).await;
+    for years in [0, 10] {
+        let other = play.restarted(Arc::new(store.fork()), NOON + years * 365 * DAY);
+        assert_eq!(live, all_bytes(other.follow(0, 0).await).await);
+        let replay = Recorder::record(&other.matches, Customer::Service, play.id).await.expect("a replay");
+        assert_eq!(replay, Recorder::record(&play.matches, Customer::Service, play.id).await.expect("a replay"));
+        let verdict = verify(&replay, &Options::default());
+        assert!(verdict.is_proven(), "{verdict:?}");
+    }
 }

@@ -8,7 +8,7 @@ use axum::Router;
 use hyper_util::rt::TokioIo;
 use parley_gateway::config::Config;
 use parley_gateway::door::{
-    DoorConfig, Origins, Peer, Reception, install_metrics, observability_router, serve, serve_connection,
+    Budget, DoorConfig, Numbers, Origins, Peer, install_metrics, observability_router, serve, serve_connection,
 };
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -45,7 +45,7 @@ fn health_routes() -> (HealthReporter, Arc<Mutex<Vec<Option<IpAddr>>>>, Routes) 
     let peers = Arc::new(Mutex::new(Vec::new()));
     let noted = Arc::clone(&peers);
     let note = move |request: Request<()>| -> Result<Request<()>, Status> {
-        let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
+        let peer = request.extensions().get::<Peer>().map(|peer| peer.address);
         noted.lock().expect("no test panics with it").push(peer);
         Ok(request)
     };
@@ -58,8 +58,13 @@ async fn open(door: DoorConfig) -> House {
     let (health, peers, routes) = health_routes();
     let (ready, is_ready) = watch::channel(false);
     let (stop, stopped) = oneshot::channel();
-    let http = observability_router(is_ready, install_metrics(), || {});
-    let served = tokio::spawn(serve(door, listener, routes, http, async { drop(stopped.await) }));
+    let readiness = move || {
+        let now = *is_ready.borrow();
+        (now, if now { "ready" } else { "not ready" }.to_owned())
+    };
+    let budget = Budget::new(door.budget);
+    let http = observability_router(readiness, Numbers::new(install_metrics(), || {}), |_, _| false);
+    let served = tokio::spawn(serve(door, budget, listener, routes, http, async { drop(stopped.await) }));
     House { address, health, peers, ready, stop, served }
 }
 
@@ -76,7 +81,7 @@ impl House {
     }
 
     async fn get(&self, path: &str) -> String {
-        self.talk(format!("GET {path} HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n")).await
+        self.talk(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")).await
     }
 
     async fn close(self) {
@@ -136,7 +141,7 @@ async fn methods_that_do_not_exist_are_unimplemented() {
 
 fn grpc_web(extra: &str) -> Vec<u8> {
     let mut request = format!(
-        "POST /grpc.health.v1.Health/Check HTTP/1.1\r\nhost: here\r\nconnection: close\r\n{extra}\
+        "POST /grpc.health.v1.Health/Check HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{extra}\
          content-type: application/grpc-web+proto\r\ncontent-length: 5\r\n\r\n"
     )
     .into_bytes();
@@ -164,7 +169,7 @@ async fn pages_of_other_origins_may_call_only_when_they_are_named() {
     let house = open(DoorConfig { origins, ..DoorConfig::default() }).await;
     let question = |origin: &str| {
         format!(
-            "OPTIONS /grpc.health.v1.Health/Check HTTP/1.1\r\nhost: here\r\nconnection: close\r\norigin: {origin}\r\n\
+            "OPTIONS /grpc.health.v1.Health/Check HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\norigin: {origin}\r\n\
              access-control-request-method: POST\r\naccess-control-request-headers: authorization\r\n\r\n"
         )
     };
@@ -183,7 +188,7 @@ async fn pages_of_other_origins_may_call_only_when_they_are_named() {
 #[tokio::test]
 async fn grpc_needs_http_2() {
     let house = open(DoorConfig::default()).await;
-    let request = "POST /grpc.health.v1.Health/Check HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\
+    let request = "POST /grpc.health.v1.Health/Check HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
                    content-type: application/grpc\r\ncontent-length: 0\r\n\r\n";
     let answer = house.talk(request).await;
     assert!(answer.starts_with("HTTP/1.1 505"), "{answer}");
@@ -254,7 +259,7 @@ async fn with_a_certificate_everything_is_encrypted() {
     let (door, client) = certified();
     let house = open(door).await;
     let plain = secure(house.address, &client, b"http/1.1").await;
-    let answer = talk(plain, b"GET /healthz HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n").await;
+    let answer = talk(plain, b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     let channel = channel_over(secure(house.address, &client, b"h2").await).await;
     assert_eq!(check(channel).await.expect("it answers"), ServingStatus::Serving);
@@ -265,20 +270,21 @@ async fn with_a_certificate_everything_is_encrypted() {
 
 #[tokio::test]
 async fn over_the_limit_connections_are_closed_at_once() {
-    let house = open(DoorConfig { max_connections: 1, ..DoorConfig::default() }).await;
+    let door = DoorConfig { max_connections: 1, exempt_loopback: false, ..DoorConfig::default() };
+    let house = open(door).await;
     let mut first = TcpStream::connect(house.address).await.expect("the door is open");
-    first.write_all(b"GET /healthz HTTP/1.1\r\nhost: here\r\n\r\n").await.expect("it is open");
+    first.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await.expect("it is open");
     let mut byte = [0];
     first.read_exact(&mut byte).await.expect("it is served");
     let mut second = TcpStream::connect(house.address).await.expect("the machine accepts it");
     // It may be closed before it can ask, but it gets no answer.
-    let _ = second.write_all(b"GET /healthz HTTP/1.1\r\nhost: here\r\n\r\n").await;
+    let _ = second.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
     assert_eq!(second.read(&mut byte).await.unwrap_or(0), 0, "it is closed without a word");
     drop(first);
     let again = async {
         loop {
             let mut stream = TcpStream::connect(house.address).await.expect("the door is open");
-            let asked = stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: here\r\n\r\n").await;
+            let asked = stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
             if asked.is_ok() && stream.read_exact(&mut byte).await.is_ok() {
                 break;
             }
@@ -293,7 +299,7 @@ async fn open_calls_go_on_while_the_door_closes() {
     let house = open(DoorConfig { drain: 2 * PATIENCE, ..DoorConfig::default() }).await;
     let silent = TcpStream::connect(house.address).await.expect("the door is open");
     let mut idle = TcpStream::connect(house.address).await.expect("the door is open");
-    idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: here\r\n\r\n").await.expect("it is open");
+    idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n").await.expect("it is open");
     idle.read_exact(&mut [0]).await.expect("it is served");
     let mut client = HealthClient::new(house.channel().await);
     let mut watching = client.watch(HealthCheckRequest::default()).await.expect("it answers").into_inner();
@@ -329,7 +335,7 @@ async fn a_call_from_inside_the_process_has_no_address() {
     let (_health, peers, routes) = health_routes();
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (stop, stopped) = oneshot::channel::<()>();
-    let reception = Reception::new(routes, Router::new(), Origins::default());
+    let reception = DoorConfig::default().reception(routes, Router::new());
     let served = tokio::spawn(async move {
         let stopped = async { drop(stopped.await) };
         serve_connection(&DoorConfig::default(), reception, theirs, None, stopped).await

@@ -21,11 +21,8 @@ struct Game {
     players: Vec<Option<Claims>>,
 }
 
-/// A match of two on a small sea that has begun.
-async fn begin(planning_ms: u64) -> Game {
-    let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
-    let clock = Clock::starting_at(1_800_000_000_000);
-    let matches = Matches::new(Arc::new(Memory::new()), Arc::clone(&keyring), Limits::default(), clock);
+/// A request for a match of two on a small sea.
+fn request(request_id: &str, planning_ms: u64) -> v1::CreateMatchRequest {
     let rows = vec!["............".to_owned(), "H..........H".to_owned(), "............".to_owned()];
     let starts = vec![v1::Hex { q: 0, r: 1 }, v1::Hex { q: 11, r: 1 }];
     let drawn = v1::DrawnMap { rows, wrap: false, starts };
@@ -36,8 +33,21 @@ async fn begin(planning_ms: u64) -> Game {
         start_when_full: true,
         ..v1::MatchSettings::default()
     };
-    let request_id = "a-request-of-a-test".to_owned();
-    let request = v1::CreateMatchRequest { request_id, settings: Some(settings), ..v1::CreateMatchRequest::default() };
+    let request_id = request_id.to_owned();
+    v1::CreateMatchRequest { request_id, settings: Some(settings), ..v1::CreateMatchRequest::default() }
+}
+
+/// Matches that are nowhere but in memory.
+fn matches(keyring: &Arc<Keyring>, limits: Limits) -> (Matches, Clock) {
+    let clock = Clock::starting_at(1_800_000_000_000);
+    (Matches::new(Arc::new(Memory::new()), Arc::clone(keyring), limits, clock), clock)
+}
+
+/// A match of two on a small sea that has begun.
+async fn begin(planning_ms: u64) -> Game {
+    let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
+    let (matches, clock) = matches(&keyring, Limits::default());
+    let request = request("a-request-of-a-test", planning_ms);
     let created = matches.create(request, &[]).await.expect("a match").r#match.expect("a match");
     let id = MatchId(created.match_id.parse().expect("an id"));
     let mut players = Vec::new();
@@ -102,4 +112,40 @@ async fn a_match_that_is_followed_stays_and_does_nothing() {
     drop(following);
     tokio::time::sleep(HOUR).await;
     assert_eq!(game.matches.in_memory(), 0);
+}
+
+/// Creates matches until there is no room for another. Then those that nobody asks for make room, long before they would
+/// have left by themselves.
+async fn fill(limits: Limits) {
+    let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
+    let (matches, _) = matches(&keyring, limits);
+    let create = async |number: usize| matches.create(request(&format!("a-request-of-a-test-{number}"), 0), &[]).await;
+    let mut created = 0;
+    let refused = loop {
+        match create(created).await {
+            Ok(_) => created += 1,
+            Err(refusal) => break refusal,
+        }
+        assert!(created < 1000, "there is no limit");
+    };
+    assert_eq!(refused.reason, "TOO_MANY_MATCHES_IN_MEMORY");
+    assert!(created > 3, "{created} matches are too few to tell anything");
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let mut tries = 0;
+    while create(created).await.is_err() {
+        tries += 1;
+        assert!(tries < 5, "nobody makes room");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert!(matches.in_memory() <= created);
+}
+
+#[tokio::test(start_paused = true)]
+async fn matches_that_nobody_needs_make_room_when_there_are_too_many() {
+    fill(Limits { matches_in_memory: 8, ..Limits::default() }).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn matches_that_nobody_needs_make_room_when_they_are_too_large() {
+    fill(Limits { match_bytes: 16 << 20, ..Limits::default() }).await;
 }

@@ -303,6 +303,22 @@ async fn a_match_is_listed_under_one_stage<M: Maker>() {
     assert_eq!(store.listing(id(3)).await, Ok(None));
 }
 
+async fn a_match_is_found_by_the_end_of_its_id<M: Maker>() {
+    let maker = M::new().await;
+    let mut store = maker.open().await;
+    let (early, late) = (MatchId::new(1_700_000_000_000, [1; 10]), MatchId::new(1_800_000_000_000, [2; 10]));
+    for id in [late, early] {
+        list_as(&store, id, 0, Stage::Open, "created").await;
+    }
+    list_as(&store, early, 0, Stage::Finished, "over").await;
+    for _ in 0..2 {
+        assert_eq!(store.ending_in([1; 10]).await, Ok(Some(early)));
+        assert_eq!(store.ending_in([2; 10]).await, Ok(Some(late)));
+        assert_eq!(store.ending_in([3; 10]).await, Ok(None));
+        store = maker.reopen(store).await;
+    }
+}
+
 /// Two changes of stage that may well end up in one commit.
 async fn stages_may_change_twice_at_once<M: Maker>() {
     let maker = M::new().await;
@@ -378,7 +394,7 @@ macro_rules! conformance {
             records_are_numbered_and_read_from_anywhere, who_is_behind_or_ahead_is_refused,
             a_refused_append_leaves_nothing, many_matches_at_once, answers_come_in_order,
             snapshots_are_found_at_or_before, a_snapshot_may_be_followed_at_once, the_lobby_is_listed_by_stage_and_page,
-            a_match_is_listed_under_one_stage, stages_may_change_twice_at_once, closing_waits_for_what_was_sent,
+            a_match_is_listed_under_one_stage, a_match_is_found_by_the_end_of_its_id, stages_may_change_twice_at_once, closing_waits_for_what_was_sent,
             a_store_that_is_opened_again_has_everything, nobody_has_to_wait_for_the_answer,
         );
     )*};

@@ -16,7 +16,7 @@ use sea::{duel, halfway};
 
 fn get(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("a connection");
-    write!(stream, "GET {path} HTTP/1.1\r\nhost: parley\r\nconnection: close\r\n\r\n").expect("sent");
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").expect("sent");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("an answer");
     answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
@@ -169,7 +169,7 @@ fn a_doctor_names_what_is_wrong_and_what_to_do() {
     assert_eq!(doctor.status.code(), Some(1), "{said}");
     for words in [
         "is taken, and not by a Parley",
-        "cannot be written",
+        "is a file, so it cannot be the data folder",
         "there is no private key in it",
         "does not take them",
         "4 things are wrong.",

@@ -43,7 +43,7 @@ async fn a_match_is_saved_proven_and_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let (id, _) = play(&mut server.client().await, v1::Visibility::Public).await;
     let addr = format!("http://{}", server.address);
-    let said = parley(folder.path(), "", &["replay", "export", &id, "--addr", &addr]);
+    let said = parley(folder.path(), "", &["replay", "export", &id, "--server", &addr]);
     assert_eq!(said, (Some(0), String::new(), String::new()));
     let file = format!("{id}.parley-replay");
     let files: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").flatten().map(|f| f.file_name()).collect();
@@ -58,9 +58,9 @@ async fn a_match_is_saved_proven_and_told() {
     assert!(told.contains(" moves from "), "{told}");
 
     let piped = std::fs::read(folder.path().join(&file)).expect("the file");
-    let (status, ..) = parley(folder.path(), "", &["replay", "export", &id, "--addr", &addr, "-o", "again"]);
+    let (status, ..) = parley(folder.path(), "", &["replay", "export", &id, "--server", &addr, "-o", "again"]);
     assert_eq!((status, std::fs::read(folder.path().join("again")).expect("the file")), (Some(0), piped));
-    let (status, out, _) = parley(folder.path(), "", &["replay", "export", &id, "--addr", &addr, "-o", "-"]);
+    let (status, out, _) = parley(folder.path(), "", &["replay", "export", &id, "--server", &addr, "-o", "-"]);
     assert!(status == Some(0) && out.starts_with("PARLEY-REPLAY 1\n"));
     server.stop().await;
 }
@@ -82,12 +82,12 @@ async fn what_cannot_be_saved_is_said_in_a_sentence_and_leaves_no_file() {
         (unknown, "https://127.0.0.1:1", 2, "https needs --ca FILE, ".to_owned()),
     ];
     for (id, addr, status, reason) in cases {
-        let (code, out, err) = parley(folder.path(), "", &["replay", "export", id, "--addr", addr]);
+        let (code, out, err) = parley(folder.path(), "", &["replay", "export", id, "--server", addr]);
         assert_eq!((code, &*out), (Some(status), ""), "{err}");
         assert!(err.starts_with(&reason) && err.lines().count() == 1, "{err}");
     }
     let (id, _) = play(&mut client, v1::Visibility::Public).await;
-    let (code, _, err) = parley(folder.path(), "", &["replay", "export", &id, "--addr", &here, "-o", "no/file"]);
+    let (code, _, err) = parley(folder.path(), "", &["replay", "export", &id, "--server", &here, "-o", "no/file"]);
     assert!(code == Some(1) && err.starts_with("no/file: "), "{err}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
     server.stop().await;
@@ -105,7 +105,7 @@ async fn a_private_match_needs_its_token_also_over_tls() {
     let created = server.matches.create(request(), &["wander", "hold"]).await.expect("a match");
     let (id, token) = (id_of(&created), created.host_token);
     let addr = format!("https://localhost:{}", server.address.port());
-    let arguments = ["replay", "export", &id, "--addr", &addr, "--ca", "certificate.pem", "-o", "match"];
+    let arguments = ["replay", "export", &id, "--server", &addr, "--ca", "certificate.pem", "-o", "match"];
     let (code, _, err) = parley(folder.path(), "", &arguments);
     assert_eq!((code, &*err), (Some(2), &*format!("match {id}: there is no such match\n")));
     let (code, _, err) = parley(folder.path(), &token, &arguments);

@@ -68,7 +68,8 @@ async fn all_turns(client: &mut Client, id: &str, seat: Option<u32>) -> (Vec<v1:
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_finished_match_is_told_again_as_each_player_saw_it_and_whole() {
-    let server = Running::start(&Config { snapshot_every_turns: 16, ..config() }).await;
+    let server =
+        Running::start(&Config { snapshot_every_turns: 16, missed_deadlines_before_expiry: 1000, ..config() }).await;
     let mut client = server.client().await;
     let (id, token) = played(&mut client).await;
 
@@ -123,5 +124,35 @@ async fn the_house_bots_that_are_named_can_be_put_on_seats() {
     let seats = named.policies.into_iter().map(|house_bot| v1::SeatChoice { house_bot });
     let created = client.create(v1::MatchSettings { seats: seats.take(4).collect(), ..settings(4, 7) }, None).await;
     assert_eq!(created.r#match.expect("a match").seats.len(), 4);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_turns_are_told_in_answers_that_every_client_takes() {
+    const SIDE: u32 = 256;
+    const LAST: u32 = 40;
+    let server = Running::start(&Config { max_map_tiles: (SIDE * SIDE) as usize, ..config() }).await;
+    let mut client = server.client().await;
+    let bot = || v1::SeatChoice { house_bot: "hold".to_owned() };
+    let generated = v1::GeneratedMap { width: SIDE, height: SIDE, seed: Some(7), ..v1::GeneratedMap::default() };
+    let settings = v1::MatchSettings {
+        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
+        rules: format!(r#"{{"turn_limit": {LAST}}}"#),
+        seats: vec![bot(), bot()],
+        start_when_full: true,
+        ..settings(2, 7)
+    };
+    let id = id_of(&client.create(settings, None).await);
+    let watch = v1::WatchRequest { match_id: id.clone(), ..v1::WatchRequest::default() };
+    let mut news = client.play.watch(watch).await.expect("a stream").into_inner();
+    while news.message().await.expect("no error").is_some() {}
+
+    let first = turns(&mut client, &id, None, 1, 0).await;
+    assert!(first.turns.len() > 1 && first.turns.len() < 32, "{} turns", first.turns.len());
+    assert!(prost::Message::encoded_len(&first) < 4 << 20);
+    let (whole, after) = all_turns(&mut client, &id, None).await;
+    assert_eq!((whole.len() as u32, after.turn), (LAST, LAST + 1));
+    let told = whole.iter().map(|turn| turn.view.as_ref().expect("a view").turn);
+    assert!(told.eq(1..=LAST), "every turn is told once");
     server.stop().await;
 }

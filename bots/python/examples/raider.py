@@ -1,4 +1,4 @@
-"""A small bot: python raider.py http://localhost:7400 MATCH SECRET."""
+"""A small bot: python raider.py --match MATCH."""
 
 import sys
 from typing import Any

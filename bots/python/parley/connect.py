@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from urllib.parse import urlsplit
 
 import grpc
@@ -10,6 +11,10 @@ import grpc.aio
 
 from .refusal import Refusal
 
+DEFAULT_ADDRESS = "http://127.0.0.1:7400"
+"""Where a server is that was started without settings."""
+ADDRESS_VARIABLE = "PARLEY_ADDR"
+"""The variable of the environment that names another server for all clients."""
 CONNECT_TIMEOUT = 10.0
 """How many seconds a connection may take to come about."""
 MAX_MESSAGE_BYTES = 64 << 20
@@ -28,9 +33,30 @@ OPTIONS = [
     ("grpc.use_local_subchannel_pool", 1),
 ]
 
+# What grpc says where something answers that does not know HTTP/2.
+_OTHER_PROTOCOL = ("http1.x", "parsing HTTP/2", "Expected SETTINGS")
+
 
 class ConnectError(Exception):
     """There is no connection, in one sentence."""
+
+    is_input = True
+    """Whether what was given is at fault, and not the machine or the server."""
+
+
+class Unreachable(ConnectError):
+    """Nothing answers at the address."""
+
+    is_input = False
+
+
+class NotParley(ConnectError):
+    """Something else than a Parley server answers at the address."""
+
+    is_input = False
+
+    def __init__(self, address: str, reason: str) -> None:
+        super().__init__(f"what answers at {address} is not a Parley server: {reason}")
 
 
 class Token:
@@ -54,26 +80,42 @@ class Token:
         return "Token(secret)" if self._value else "Token(none)"
 
 
-async def connect(address: str, certificate: bytes | None = None) -> grpc.aio.Channel:
-    """Connects to a server, such as `http://localhost:7400` or just `localhost:7400`.
+def default_address() -> str:
+    """The server that `PARLEY_ADDR` names, or one that was started on this machine without settings."""
+    return os.environ.get(ADDRESS_VARIABLE) or DEFAULT_ADDRESS
 
-    With `https` the connection is TLS; the certificate (PEM) is the one to trust, or those that the machine trusts. The
-    channel connects again by itself when it is used after it was lost.
+
+async def connect(address: str | None = None, certificate: bytes | None = None) -> grpc.aio.Channel:
+    """Connects to a server, such as `http://127.0.0.1:7400` or just `127.0.0.1:7400`.
+
+    Without an address it is the one of `default_address`. With `https` the connection is TLS; the certificate (PEM) is
+    the one to trust, or those that the machine trusts. The channel connects again by itself when it is used after it
+    was lost.
     """
+    address = default_address() if address is None else address
     channel = _channel(address, certificate)
     try:
         await asyncio.wait_for(_until_ready(channel), CONNECT_TIMEOUT)
     except asyncio.TimeoutError:
         await channel.close()
-        raise ConnectError(f"no connection to {address}: nobody answered in time") from None
+        raise Unreachable(f"nothing answers at {address} within {CONNECT_TIMEOUT:.0f} seconds") from None
     except grpc.aio.AioRpcError as error:
         await channel.close()
-        raise ConnectError(f"no connection to {address}: {Refusal.from_error(error).message}") from None
+        raise _unreachable(address, Refusal.from_error(error).message) from None
     return channel
 
 
+def _unreachable(address: str, reason: str) -> ConnectError:
+    """What it means that a connection did not come about."""
+    if "connection refused" in reason.lower():
+        return Unreachable(f"nothing answers at {address} (connection refused)")
+    if any(words in reason for words in _OTHER_PROTOCOL):
+        return NotParley(address, "it does not speak HTTP/2")
+    return Unreachable(f"no connection to {address}: {reason}")
+
+
 def _channel(address: str, certificate: bytes | None) -> grpc.aio.Channel:
-    wrong = ConnectError(f"{address!r} is not an address such as http://localhost:7400")
+    wrong = ConnectError(f"{address!r} is not an address such as {DEFAULT_ADDRESS}")
     try:
         parts = urlsplit(address if "://" in address else f"http://{address}")
         sound = parts.scheme in ("http", "https") and parts.hostname and parts.path in ("", "/")

@@ -10,7 +10,7 @@ import grpc
 import grpc.aio
 
 from . import v1
-from .connect import Token
+from .connect import CONNECT_TIMEOUT, NotParley, Token
 from .proof.replayfile import file_of
 from .refusal import Refusal
 
@@ -30,6 +30,17 @@ NOBODY = Token()
 def fresh_id() -> str:
     """A request id that nobody can guess."""
     return secrets.token_hex(16)
+
+
+async def greet(channel: grpc.aio.Channel, address: str) -> None:
+    """Makes sure that what answers is a Parley server; the address is for the sentence that says it is not."""
+    try:
+        await v1.LobbyStub(channel).ListHouseBots(v1.ListHouseBotsRequest(), timeout=CONNECT_TIMEOUT)
+    except grpc.aio.AioRpcError as error:
+        refusal = Refusal.from_error(error)
+        # A Parley server may ask for patience or be on its way out, but it knows the call and never ends it like this.
+        if refusal.code in (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL):
+            raise NotParley(address, str(refusal)) from None
 
 
 async def create(

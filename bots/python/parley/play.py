@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,6 +10,9 @@ from . import v1
 from .policy import Asked, Policy
 from .refusal import Refusal
 from .session import CallRefused, Session, SessionRefused, Snapshot
+
+log = logging.getLogger(__name__)
+"""Tells every refused sheet and answer as a warning, which Python writes to standard error unless told otherwise."""
 
 
 @dataclass
@@ -26,11 +30,17 @@ class MatchEnd:
     refused_decisions: int = 0
     """Windows in which the server refused the policy's decisions; peaceful ones were sent instead."""
 
+    @property
+    def refused(self) -> int:
+        """How much of what the policy said was refused; 0 if it played by the rules."""
+        return self.refused_sheets + self.refused_decisions
+
 
 async def play(session: Session, policy: Policy) -> MatchEnd:
     """Plays a match to its end.
 
     What comes too late, because the connection was lost or the turn went on, is no error: the next turn is played.
+    What the server refuses for what it says is logged as a warning, with the turn, the order, the rule and the reason.
     Whoever is eliminated keeps watching, without views.
     """
     player = _Player(session, policy)
@@ -113,6 +123,7 @@ class _Player:
         refusal = await self.lock(view.turn, sheet)
         if refusal is not None and refusal.is_about_content:
             self.end.refused_sheets += 1
+            tell(f"turn {view.turn}: sheet refused", refusal, "nothing is ordered instead")
             refusal = await self.lock(view.turn, v1.OrderSheet())
         if refusal is not None:
             self.untimely(refusal)
@@ -137,6 +148,8 @@ class _Player:
         refusal = await self.decide(prompt, decisions)
         if refusal is not None and refusal.is_about_content:
             self.end.refused_decisions += 1
+            where = f"turn {prompt.turn}, tick {prompt.tick}: answer refused"
+            tell(where, refusal, "the ships evade instead")
             refusal = await self.decide(prompt, _decisions(prompt, Asked.evasion))
             # Ships that had already answered are refused again, and need no answer.
             if refusal is not None and refusal.is_about_content:
@@ -166,7 +179,14 @@ class _Player:
         """Something came too late, which is no error."""
         if not refusal.is_untimely:
             raise SessionRefused(refusal)
+        log.info("too late: %s", refusal)
         self.newest = max(self.newest, refusal.turn)
+
+
+def tell(what: str, refusal: Refusal, instead: str) -> None:
+    """Logs a refusal, a line for each fault."""
+    for reason in refusal.reasons():
+        log.warning("%s (%s), %s: %s", what, refusal.reason or refusal.code.name, instead, reason)
 
 
 def is_alive(view: v1.View) -> bool:

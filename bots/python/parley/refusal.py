@@ -12,6 +12,17 @@ from google.rpc import error_details_pb2, status_pb2
 from . import v1
 
 DETAILS = "grpc-status-details-bin"
+MAX_TOLD_FAULTS = 16
+"""How many faults of one refusal are told one by one."""
+
+_INPUT = (
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.ALREADY_EXISTS,
+    grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.FAILED_PRECONDITION,
+)
 
 # What this side says where a connection broke, though the code is the one of a server's own mistake.
 _BROKEN = ("Stream removed", "RST_STREAM", "Internal error from Core")
@@ -50,6 +61,19 @@ class Refusal:
     def is_about_content(self) -> bool:
         """What was sent is at fault, and sending it again will not help."""
         return self.code in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.RESOURCE_EXHAUSTED)
+
+    @property
+    def is_input(self) -> bool:
+        """Whoever asked is at fault, and not the machine or the server."""
+        return self.code in _INPUT
+
+    def reasons(self) -> list[str]:
+        """Everything that was wrong, a line for each fault: which order, what about it, and the rule it broke."""
+        told = [_fault(fault) for fault in self.faults[:MAX_TOLD_FAULTS]]
+        left = len(self.faults) - len(told)
+        if left > 0:
+            told.append(f"and {left} more faults")
+        return told or [_one_line(self.message)]
 
     def __str__(self) -> str:
         return f"{self.message} ({self.reason or self.code.name})"
@@ -98,6 +122,18 @@ class Refusal:
                 self.tick = _number(named.metadata.get("tick", ""))
             elif detail.Unpack(patience):
                 self.retry_after = patience.retry_delay.ToTimedelta().total_seconds()
+
+
+def _fault(fault: v1.Fault) -> str:
+    which = fault.subject.WhichOneof("subject")
+    whose = f"{which} {getattr(fault.subject, which)}: " if which else ""
+    rule = f" ({fault.rule})" if fault.rule else ""
+    return _one_line(f"{whose}{fault.text}{rule}")
+
+
+def _one_line(text: str) -> str:
+    """A text of the server without anything that would break or colour a line."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def _number(text: str) -> int:

@@ -1,26 +1,31 @@
 """A bot that cannot play says why in one line and does not end well."""
 
 import asyncio
+import http.server
+import os
 import socket
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import grpc
 import pytest
 from server import Server, needs_server
 
 from parley import lobby, v1
-from parley.connect import Token, connect
+from parley.connect import Token, Unreachable, connect, default_address
 
 EXAMPLE = Path(__file__).parents[1] / "examples/raider.py"
 SECRET = "0123456789abcdef"
 
 
-def bot(*arguments: str) -> str:
-    """Runs the example, which has to fail, and returns its only line."""
-    command = [sys.executable, str(EXAMPLE), *arguments]
+def bot(address: str, match: str, *arguments: str, status: int = 1, program: Path = EXAMPLE) -> str:
+    """Runs a bot, which has to fail, and returns its only line."""
+    command = [sys.executable, str(program), "--server", address, "--match", match, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 1, (done.returncode, done.stderr)
+    assert done.returncode == status, (done.returncode, done.stderr)
     assert done.stdout == "" and done.stderr.count("\n") == 1, done.stderr
     return done.stderr.strip()
 
@@ -31,15 +36,55 @@ def free_address() -> str:
         return f"http://127.0.0.1:{found.getsockname()[1]}"
 
 
+ADVICE = "start the service with `cargo run --release` or name another with --server or PARLEY_ADDR"
+
+
 def test_nobody_is_there() -> None:
     address = free_address()
-    said = bot(address, "match", SECRET)
-    assert said.startswith(f"no connection to {address}: ") and "refused" in said
+    assert bot(address, "match") == f"nothing answers at {address} (connection refused); {ADVICE}"
 
 
-@pytest.mark.parametrize("address", ["nonsense://x", "127.0.0.1:port"])
+def test_the_variable_names_the_server_where_no_option_does() -> None:
+    address = free_address()
+    command = [sys.executable, str(EXAMPLE), "--match", "match"]
+    environment = {**os.environ, "PARLEY_ADDR": address}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (1, f"nothing answers at {address} (connection refused); {ADVICE}\n")
+
+
+def test_the_client_uses_the_variable_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PARLEY_ADDR", raising=False)
+    assert default_address() == "http://127.0.0.1:7400"
+    monkeypatch.setenv("PARLEY_ADDR", "")
+    assert default_address() == "http://127.0.0.1:7400"
+    address = free_address()
+    monkeypatch.setenv("PARLEY_ADDR", address)
+    with pytest.raises(Unreachable, match=f"^nothing answers at {address} "):
+        asyncio.run(connect())
+
+
+@pytest.mark.parametrize("address", ["nonsense://x", "127.0.0.1:port", "http://127.0.0.1:7400/page"])
 def test_the_address_makes_no_sense(address: str) -> None:
-    assert bot(address, "match", SECRET) == f"{address!r} is not an address such as http://localhost:7400"
+    said = bot(address, "match", status=2)
+    assert said == f"{address!r} is not an address such as http://127.0.0.1:7400"
+
+
+def test_a_web_server_is_not_a_parley_server() -> None:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as web:
+        threading.Thread(target=web.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{web.server_port}"
+        said = bot(address, "match")
+        web.shutdown()
+    assert said == f"what answers at {address} is not a Parley server: it does not speak HTTP/2; {ADVICE}"
+
+
+def test_another_grpc_server_is_not_a_parley_server() -> None:
+    other = grpc.server(ThreadPoolExecutor(1))
+    address = f"http://127.0.0.1:{other.add_insecure_port('127.0.0.1:0')}"
+    other.start()
+    said = bot(address, "match")
+    other.stop(None)
+    assert said.startswith(f"what answers at {address} is not a Parley server: ") and said.endswith(ADVICE)
 
 
 def match_with_open_seat(address: str) -> str:
@@ -62,11 +107,14 @@ def match_with_open_seat(address: str) -> str:
 def test_the_token_is_wrong_or_the_match_is_not_there() -> None:
     with Server() as here:
         match = match_with_open_seat(here.address)
-        said = bot(here.address, match, SECRET, "--token", "wrong")
+        said = bot(here.address, match, "--token", "wrong", status=2)
         assert said.startswith("the server refused: ") and said.endswith(" (TOKEN_INVALID)")
-        said = bot(here.address, "00000000-0000-7000-8000-000000000000", SECRET)
+        said = bot(here.address, "00000000-0000-7000-8000-000000000000", "--secret", SECRET, status=2)
         assert said.startswith("the server refused: ")
-        assert bot(here.address, "no match", SECRET).startswith("the server refused: ")
+        assert bot(here.address, "no match", status=2).startswith("the server refused: ")
+        assert bot(here.address, match, "--ca", "/nowhere/ca.pem").endswith(
+            "No such file or directory: '/nowhere/ca.pem'"
+        )
 
 
 @needs_server
@@ -85,7 +133,8 @@ def test_the_server_vanishes() -> None:
             return match
 
         match = asyncio.run(open_match())
-        command = [sys.executable, str(EXAMPLE), here.address, match, SECRET, "--attempts", "3"]
+        where = ["--server", here.address, "--match", match, "--secret", SECRET]
+        command = [sys.executable, str(EXAMPLE), *where, "--attempts", "3"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             asyncio.run(until_taken(here.address, match))
             here.kill()

@@ -262,20 +262,19 @@ def test_who_is_too_far_behind_gets_a_view_in_place_of_news() -> None:
 
 @needs_server
 def test_the_readme_plays_a_match() -> None:
-    """The commands of the README, word for word but for the address."""
+    """The commands of the README, word for word; the server is where PARLEY_ADDR says."""
     text = (EXAMPLES.parent / "README.md").read_text().split("## A bot", 1)[1]
     commands = text.split("```sh\n", 1)[1].split("```", 1)[0]
     with Server() as here:
-        script = commands.replace("http://localhost:7400", here.address)
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
+            ["bash", "-euo", "pipefail", "-c", commands],
             capture_output=True,
             text=True,
             timeout=WITHIN,
             check=False,
             cwd=EXAMPLES.parents[2],
-            env={**os.environ, "PATH": path},
+            env={**os.environ, "PATH": path, "PARLEY_ADDR": here.address},
         )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("seat 0: the match is ") and done.stderr == ""
@@ -288,7 +287,8 @@ def test_the_example_is_a_program(tmp_path: Path) -> None:
         created = await lobby.create(channel, settings("", "wander", turns=3, visibility=v1.VISIBILITY_PRIVATE))
         await channel.close()
         match = created.match.match_id
-        return play_example(here.address, match, lobby.fresh_id(), "--invitation", created.invite_token)
+        where = ["--server", here.address, "--match", match, "--secret", lobby.fresh_id()]
+        return play_example(*where, "--invitation", created.invite_token)
 
     with Server() as here:
         said = run(story())
@@ -304,4 +304,7 @@ def play_example(*arguments: str) -> str:
 
 def test_the_end_is_told_in_a_line() -> None:
     assert told(1, MatchEnd(result=v1.MatchResult(winner=1), turn=4)) == "seat 1: the match is won after turn 4"
+    refused = MatchEnd(result=v1.MatchResult(winner=1), turn=4, refused_sheets=2)
+    words = "seat 1: the match is won after turn 4; 2 of its sheets and 0 of its answers were refused"
+    assert told(1, refused) == words
     assert told(1, MatchEnd(stopped="", turn=4)) == "seat 1: the match was stopped: no reason was given after turn 4"

@@ -1,29 +1,30 @@
-//! A new match, for a bot that does not want to wait for somebody else's.
+//! A new match, for whoever does not want to wait for somebody else's.
 
 use clap::Args;
-use parley_bots::{lobby, policy};
+use parley_bots::policy;
 use parley_proto::v1;
 use parley_resolver::mapgen::SizePreset;
-use serde_json::{Map, Value};
-use tonic::transport::Channel;
+use serde_json::json;
 
-use super::join::refused;
-use super::{Complaint, print, unguessable};
+use super::{Complaint, unguessable};
 
-/// What the match is like.
+/// Who one plays against unless somebody says otherwise.
+const OPPONENTS: [&str; 3] = ["raider", "cautious", "wander"];
+/// The most open seats that are asked for; the server knows how many a match can have.
+const MAX_OPEN: usize = 250;
+
+/// What the match is like. The options mean the same wherever a match is created.
 #[derive(Args)]
-pub(crate) struct Create {
-    /// Create a match, print its id, and play in it.
-    #[arg(long)]
-    create: bool,
-    /// The size of its map: tiny, small, standard, large or huge.
-    #[arg(long, conflicts_with = "match_id", default_value = "tiny")]
-    size: SizePreset,
-    /// What its map is drawn from. Left out: a random one.
-    #[arg(long, conflicts_with = "match_id", value_name = "N")]
-    map_seed: Option<u64>,
-    /// The server's own bots in it, by policy.
-    #[arg(long, conflicts_with = "match_id", value_name = "POLICY", value_delimiter = ',',
+#[command(next_help_heading = "New match")]
+pub(crate) struct NewMatch {
+    /// Begin a new match.
+    #[arg(long, conflicts_with = "match_id")]
+    new: bool,
+    /// The size of its map: tiny, small, standard, large or huge, or WIDTHxHEIGHT.
+    #[arg(long, conflicts_with = "match_id", default_value = "small")]
+    size: String,
+    /// The server's own bots in it, by policy. Left out, and without --open: raider,cautious,wander.
+    #[arg(long, conflicts_with = "match_id", value_name = "POLICY,...", value_delimiter = ',',
           value_parser = clap::builder::PossibleValuesParser::new(policy::NAMES))]
     house: Vec<String>,
     /// Seats for others to join.
@@ -35,43 +36,46 @@ pub(crate) struct Create {
     /// The turn limit; 0 is none.
     #[arg(long, conflicts_with = "match_id", value_name = "N", default_value_t = 0)]
     turns: u32,
+    /// How many seconds a turn may be planned; 0 for ever. Left out: as the server says.
+    #[arg(long, conflicts_with = "match_id", value_name = "SECONDS")]
+    planning: Option<u32>,
 }
 
-/// The most seats of a match.
-const MAX_OPEN: usize = 250;
+impl NewMatch {
+    /// The request for a match with a seat for whoever asks, on a map from this seed.
+    pub(crate) fn request(&self, name: &str, seed: Option<u64>) -> Result<v1::CreateMatchRequest, Complaint> {
+        let settings = Some(self.settings(name, seed)?);
+        Ok(v1::CreateMatchRequest { request_id: unguessable()?, settings, ..v1::CreateMatchRequest::default() })
+    }
 
-impl Create {
-    /// Creates the match and prints its id.
-    pub(crate) async fn run(self, channel: Channel) -> Result<String, Complaint> {
-        if self.house.is_empty() && self.open == 0 {
-            return Err(Complaint::input("nobody else would play in the match: --house POLICY or --open N adds seats"));
-        }
-        let request = v1::CreateMatchRequest {
-            request_id: unguessable()?,
-            settings: Some(self.settings()),
-            ..Default::default()
+    fn settings(&self, name: &str, seed: Option<u64>) -> Result<v1::MatchSettings, Complaint> {
+        let (width, height) = size(&self.size)?;
+        let generated = v1::GeneratedMap { seed, width, height, ..v1::GeneratedMap::default() };
+        let house = match self.house.is_empty() && self.open == 0 {
+            true => OPPONENTS.map(str::to_owned).to_vec(),
+            false => self.house.clone(),
         };
-        let created = lobby::create(channel, request).await.map_err(refused)?;
-        let match_id = created.r#match.unwrap_or_default().match_id;
-        print(&format!("match {match_id}"))?;
-        Ok(match_id)
-    }
-
-    fn settings(self) -> v1::MatchSettings {
-        let generated =
-            v1::GeneratedMap { seed: self.map_seed, size: self.size.key().to_owned(), ..Default::default() };
-        let mut rules = Map::new();
-        if self.turns > 0 {
-            rules.insert("turn_limit".to_owned(), Value::from(self.turns));
-        }
         let open = (0..=self.open.min(MAX_OPEN)).map(|_| String::new());
-        v1::MatchSettings {
+        Ok(v1::MatchSettings {
+            name: name.to_owned(),
             map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
-            rules: if rules.is_empty() { String::new() } else { Value::Object(rules).to_string() },
-            seats: open.chain(self.house).map(|house_bot| v1::SeatChoice { house_bot }).collect(),
+            rules: if self.turns > 0 { json!({"turn_limit": self.turns}).to_string() } else { String::new() },
+            seats: open.chain(house).map(|house_bot| v1::SeatChoice { house_bot }).collect(),
+            planning_ms: self.planning.map(|seconds| u64::from(seconds) * 1000),
             fog: self.fog.then_some(true),
+            lock_disclosure: v1::LockDisclosure::Who.into(),
             start_when_full: true,
-            ..Default::default()
-        }
+            ..v1::MatchSettings::default()
+        })
     }
+}
+
+/// The sides of a map; whether there can be such a map is for the server to say.
+fn size(text: &str) -> Result<(u32, u32), Complaint> {
+    if let Ok(preset) = text.parse::<SizePreset>() {
+        return Ok((preset.width(), preset.height()));
+    }
+    let sides = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let sizes = "tiny, small, standard, large, huge, or sides such as 20x14";
+    sides.ok_or_else(|| Complaint::input(format!("--size: {text:?} is not one of {sizes}")))
 }

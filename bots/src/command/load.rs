@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use parley_bots::load::{self, Embedded, Length, LoadError, Plan, Report};
 
+use super::server::{Address, unreachable};
 use super::{Complaint, print};
 
 /// How long health checks, and the resolver alone, are measured.
@@ -17,56 +18,55 @@ const BESIDE: Duration = Duration::from_secs(3);
 /// What to play, and how fast.
 #[derive(Args)]
 pub(crate) struct Load {
-    /// Where the server is.
-    #[arg(long, default_value = "http://localhost:7400")]
-    addr: String,
-    /// How many matches are played at once.
-    #[arg(long, default_value_t = 500)]
-    matches: u32,
-    /// How many seats each has.
-    #[arg(long, default_value_t = 4)]
-    players: u32,
-    /// How many turns each has.
-    #[arg(long, default_value_t = 30, conflicts_with = "duration")]
-    turns: u32,
-    /// How many seconds to play, instead of a number of turns.
-    #[arg(long, value_name = "SECONDS")]
-    duration: Option<f64>,
-    /// How many ships each player has.
-    #[arg(long, default_value_t = 6)]
-    ships: u32,
+    #[command(flatten)]
+    address: Address,
+    /// The server's process, to take its processor time.
+    #[arg(long, value_name = "PID", help_heading = "Server")]
+    server_pid: Option<u32>,
     /// How many connections the sessions share.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Server")]
     connections: u32,
+    /// How many matches are played at once.
+    #[arg(long, value_name = "N", default_value_t = 500, help_heading = "Games")]
+    matches: u32,
+    /// The seats of a match, 2 to 16.
+    #[arg(long, value_name = "N", default_value_t = 4, help_heading = "Games")]
+    players: u32,
+    /// How many ships each player has.
+    #[arg(long, value_name = "N", default_value_t = 6, help_heading = "Games")]
+    ships: u32,
+    /// The turns of a match.
+    #[arg(long, value_name = "N", default_value_t = 30, conflicts_with = "duration", help_heading = "Games")]
+    turns: u32,
+    /// What is drawn by lot comes from this number: maps. The same one gives the same matches.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Games")]
+    seed: u64,
     /// How many threads play.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Games")]
     threads: u32,
+    /// How many seconds to play, instead of a number of turns.
+    #[arg(long, value_name = "SECONDS", help_heading = "Measuring")]
+    duration: Option<f64>,
     /// Turns that begin in a second, over all matches. Without it, each begins as soon as the one before is over.
-    #[arg(long, value_name = "TURNS_PER_SECOND")]
+    #[arg(long, value_name = "TURNS_PER_SECOND", help_heading = "Measuring")]
     rate: Option<u32>,
     /// Find the highest rate at which 99% of the turns take no longer than --p99-ms.
-    #[arg(long, conflicts_with_all = ["rate", "turns", "duration"])]
+    #[arg(long, conflicts_with_all = ["rate", "turns", "duration"], help_heading = "Measuring")]
     find_knee: bool,
     /// The bound of --find-knee, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 50)]
+    #[arg(long, value_name = "MS", default_value_t = 50, help_heading = "Measuring")]
     p99_ms: u32,
     /// Measure health checks first, over as many connections and with as many at once.
-    #[arg(long)]
+    #[arg(long, help_heading = "Measuring")]
     ceiling: bool,
     /// Measure the resolver alone with the same matches, without a server, and nothing else.
-    #[arg(long, conflicts_with_all = ["rate", "find_knee", "ceiling", "duration"])]
+    #[arg(long, conflicts_with_all = ["rate", "find_knee", "ceiling", "duration"], help_heading = "Measuring")]
     embedded: bool,
-    /// What the maps come from.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// The server's process, to take its processor time.
-    #[arg(long, value_name = "PID")]
-    server_pid: Option<u32>,
     /// A folder for the report as load.json and load.html.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     out: Option<PathBuf>,
     /// Say nothing while it runs.
-    #[arg(long)]
+    #[arg(long, help_heading = "Results")]
     quiet: bool,
 }
 
@@ -111,7 +111,7 @@ impl Load {
             }
         };
         Ok(Plan {
-            address: self.addr.clone(),
+            address: self.address.get().to_owned(),
             matches: self.matches,
             players: self.players,
             ships: self.ships,
@@ -128,6 +128,7 @@ impl Load {
 fn complaint(error: LoadError) -> Complaint {
     match error {
         LoadError::Plan(_) => Complaint::input(error),
+        LoadError::Connect(error) => unreachable(error),
         error => Complaint::failure(error),
     }
 }

@@ -1,6 +1,7 @@
 //! The subcommands, and how they speak: results on standard output, one line on standard error for what went wrong.
 //!
-//! Exit status: 0 done, 1 the machine or the server failed, 2 the input is at fault.
+//! Exit status: 0 done, 1 the machine or the server failed, 2 the input is at fault, 3 a bot played to the end but the
+//! server refused some of what it said.
 
 mod create;
 pub(crate) mod join;
@@ -18,18 +19,26 @@ use std::process::ExitCode;
 const REFUSED: u8 = 2;
 /// The machine or the server failed.
 const FAILED: u8 = 1;
+/// Everything was played to its end, but orders or answers of a policy were refused.
+pub(crate) const REFUSED_ORDERS: u8 = 3;
+
+/// The exit statuses, for the end of every `--help`.
+pub(crate) const STATUSES: &str = "\
+Exit status: 0 done, 1 the machine or the server failed, 2 the input is at fault, 3 played to the end, but orders or \
+answers of a policy were refused";
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
 pub(crate) struct Complaint {
     status: u8,
-    text: String,
+    /// Nothing where everything was said already.
+    text: Option<String>,
 }
 
 impl Complaint {
     /// The input is at fault.
     pub(crate) fn input(what: impl Display) -> Self {
-        Self { status: REFUSED, text: what.to_string() }
+        Self { status: REFUSED, text: Some(what.to_string()) }
     }
 
     /// One of the two.
@@ -39,7 +48,17 @@ impl Complaint {
 
     /// The machine or the server failed.
     pub(crate) fn failure(what: impl Display) -> Self {
-        Self { status: FAILED, text: what.to_string() }
+        Self { status: FAILED, text: Some(what.to_string()) }
+    }
+
+    /// Something that was told already and needs no more words.
+    pub(crate) const fn told(status: u8) -> Self {
+        Self { status, text: None }
+    }
+
+    /// Orders or answers of a policy were refused.
+    pub(crate) fn refused_orders(what: impl Display) -> Self {
+        Self { status: REFUSED_ORDERS, text: Some(what.to_string()) }
     }
 }
 
@@ -53,11 +72,17 @@ pub(crate) fn run(command: impl Future<Output = Result<(), Complaint>>) -> ExitC
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Complaint { status, text }) => {
-            // Where standard error is closed there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "{text}");
+            if let Some(text) = text {
+                say(&text);
+            }
             ExitCode::from(status)
         }
     }
+}
+
+/// Says something beside the result, on standard error; where that is closed there is nobody left to tell.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// Prints a line of a result; a reader who has gone away is no fault of ours.

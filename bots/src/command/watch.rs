@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::Args;
 use crossterm::event::EventStream;
-use parley_bots::connect::{Token, connect};
+use parley_bots::connect::Token;
 use parley_bots::session::{Session, SessionError, Settings, Start};
 use parley_bots::terminal::model::{Model, Stage};
 use parley_bots::terminal::pick::{Picker, describe};
@@ -14,33 +14,38 @@ use parley_bots::terminal::{self, plain};
 use parley_proto::v1;
 use tonic::transport::Channel;
 
-use super::play::{look, setting};
+use super::join::refused;
+use super::play::{Looks, setting};
+use super::server::Server;
 use super::{Complaint, print};
 
 /// Which match, and how it is shown.
 #[derive(Args)]
 pub(crate) struct Watch {
-    /// Where the server is.
-    #[arg(long, default_value = "http://localhost:7400")]
-    addr: String,
+    #[command(flatten)]
+    server: Server,
     /// The match. Without it the public matches are listed, to pick one.
-    #[arg(long = "match", value_name = "ID")]
+    #[arg(long = "match", value_name = "ID", help_heading = "Match")]
     match_id: Option<String>,
-    /// The invitation of a private match, or a player's token to see what that player sees.
-    #[arg(long, env = "PARLEY_TOKEN", hide_env_values = true, default_value = "")]
+    /// The token of a seat, to see what its player sees, or of a private match its invitation; better set in the
+    /// environment than as a flag.
+    #[arg(
+        long,
+        env = "PARLEY_TOKEN",
+        hide_env_values = true,
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Match"
+    )]
     token: String,
-    /// Print sentences, one a line, and end with the match. So it is also where standard output is no terminal.
-    #[arg(long)]
-    plain: bool,
     /// Begin with the first turn, as it always is with a match that is over.
-    #[arg(long)]
+    #[arg(long, help_heading = "Match")]
     from_start: bool,
-    /// How many milliseconds each tick of a turn is shown; 0 shows only how the turn ended.
-    #[arg(long, value_name = "MS", default_value_t = 350, value_parser = clap::value_parser!(u64).range(..=10_000))]
-    tick_ms: u64,
-    /// Use no signs beyond ASCII.
-    #[arg(long)]
-    ascii: bool,
+    /// Print sentences, one a line, and end with the match. So it is also where standard input or output is no terminal.
+    #[arg(long, help_heading = "Screen")]
+    plain: bool,
+    #[command(flatten)]
+    looks: Looks,
 }
 
 impl From<SessionError> for Complaint {
@@ -52,15 +57,15 @@ impl From<SessionError> for Complaint {
 impl Watch {
     /// Watches until the match is over or the viewer leaves.
     pub(crate) async fn run(self) -> Result<(), Complaint> {
-        let token = Token::new(&self.token).map_err(Complaint::input)?;
+        let token = Token::new(self.token.trim()).map_err(|error| Complaint::input(format!("--token: {error}")))?;
         let plain = self.plain || !io::stdout().is_terminal() || !io::stdin().is_terminal();
-        let channel = connect(&self.addr).await.map_err(Complaint::failure)?;
+        let channel = self.server.connect().await?;
         // One reader for both screens: a second one could miss keys that the first has taken.
         let mut keys = None;
         let match_id = match &self.match_id {
             Some(match_id) => match_id.clone(),
             None => {
-                let matches = terminal::lobby::list(channel.clone()).await.map_err(Complaint::failure)?;
+                let matches = terminal::lobby::list(channel.clone()).await.map_err(refused)?;
                 if matches.is_empty() {
                     return Err(Complaint::failure("there is no public match to watch"));
                 }
@@ -84,14 +89,15 @@ impl Watch {
         keys: Option<EventStream>,
         plain: bool,
     ) -> Result<(), Complaint> {
-        let (setting, stage) = setting(channel.clone(), &token, &self.addr, &match_id, None, self.tick_ms).await?;
+        let (setting, stage) =
+            setting(channel.clone(), &token, self.server.address.get(), &match_id, None, self.looks.tick_ms).await?;
         let begun = stage == v1::MatchStage::Running && !self.from_start;
         let start = if begun { Start::Now } else { Start::After(0) };
         let session = Session::new(channel, Settings { start, ..Settings::new(match_id, token) });
         if plain {
             return plain::tell(session, setting, print_or_stop).await;
         }
-        let look = look(self.ascii);
+        let look = self.looks.signs();
         let mut screen = Screen::open().map_err(no_terminal)?;
         let watched = run(Model::new(setting), look, session, screen.terminal(), keys.unwrap_or_default()).await;
         drop(screen);

@@ -176,7 +176,7 @@ impl League {
         let sizes: Vec<&str> = self.sizes.iter().map(|size| size.key()).collect();
         let fog = if self.fog { " --fog" } else { "" };
         format!(
-            "parley-bots league --policies {} --mode {} --games {} --seed {} --sizes {} --players {} --turns {}{fog}",
+            "parley-bots league --policies {} --mode {} --games {} --seed {} --size {} --players {} --turns {}{fog}",
             self.policies.join(","),
             self.mode.key(),
             self.games,

@@ -42,6 +42,8 @@ pub struct Remote {
     pub backoff: Backoff,
     /// What nobody can guess: the ids of requests are made from it.
     pub key: String,
+    /// Takes lines about orders and answers that the server refused.
+    pub tell: fn(&str),
 }
 
 /// Plays games on a server. Replays go into the folder, if there is one; `done` hears of every game that has ended. What
@@ -96,7 +98,10 @@ impl Remote {
         let mut playing = JoinSet::new();
         for (seat, session) in sessions.into_iter().enumerate() {
             let policy = policy_of(league, game, seat, &rules)?;
-            playing.spawn(async move { (seat, play::play(session, policy).await) });
+            let name = &league.policies[game.seats[seat]];
+            let (tell, whose) = (self.tell, format!("game {}, {name} on seat {seat}", game.number));
+            let tell = Box::new(move |line: &str| tell(&format!("{whose}: {line}")));
+            playing.spawn(async move { (seat, play::play_telling(session, policy, tell).await) });
         }
         let mut ends = vec![MatchEnd::default(); game.seats.len()];
         while let Some(joined) = playing.join_next().await {

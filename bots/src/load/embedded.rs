@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use parley_resolver::dice::Seed;
 use parley_resolver::digest::Digest;
 use parley_resolver::legality::judge;
-use parley_resolver::mapgen::{self, MapRequest};
+use parley_resolver::mapgen;
 use parley_resolver::order::OrderSheet;
 use parley_resolver::resolution::{Resolution, Step, Workspace};
 use parley_resolver::rules::Rules;
@@ -16,7 +16,7 @@ use parley_resolver::state::State;
 use parley_resolver::view::{self, Memory, Viewer};
 
 use super::LoadError;
-use super::plan::{Length, MAP_SIZE, Plan};
+use super::plan::{Length, Plan};
 use super::shuttle::Shuttle;
 use crate::convert;
 
@@ -48,8 +48,7 @@ struct Bare {
 impl Bare {
     fn new(plan: &Plan, rules: &Arc<Rules>, number: u32) -> Result<Self, LoadError> {
         let fault = |text: String| LoadError::Plan(text);
-        let request = MapRequest::preset(MAP_SIZE, plan.players as usize, plan.map_seed(number));
-        let made = mapgen::generate(rules, &request).map_err(|error| fault(error.to_string()))?;
+        let made = mapgen::generate(rules, &plan.map(number)).map_err(|error| fault(error.to_string()))?;
         let start = opening(rules, Arc::new(made.map), &made.starts).map_err(|error| fault(error.to_string()))?;
         let mut sheets = [Vec::new(), Vec::new()];
         for player in start.players() {
@@ -135,7 +134,7 @@ mod tests {
     /// In every turn of every map every ship goes as far as it can, and nobody meets anybody.
     #[test]
     fn all_ships_are_always_under_way() {
-        for (players, ships) in [(2, 6), (4, 6), (4, 1), (8, 12)] {
+        for (players, ships) in [(2, 6), (4, 6), (4, 1), (8, 12), (14, 6), (15, 6), (16, 12)] {
             let plan = Plan { players, ships, ..Plan::default() };
             let rules = plan.rules().expect("rules");
             for number in 0..3 {

@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use http::Uri;
 use parley_proto::v1;
-use parley_resolver::mapgen::SizePreset;
+use parley_resolver::mapgen::{MAX_SEATS as MAX_MAP_SEATS, MapRequest, SizePreset};
 use parley_resolver::rules::Rules;
 use serde_json::json;
 
 use super::LoadError;
-use crate::connect::endpoint;
+use crate::connect::{DEFAULT_ADDRESS, endpoint};
 use crate::random::Random;
 
 /// Matches that are played at once, at most.
 pub const MAX_MATCHES: u32 = 100_000;
 /// Seats of a match; a generated map holds no more.
-pub const MAX_SEATS: u32 = 16;
+pub const MAX_SEATS: u32 = MAX_MAP_SEATS as u32;
 /// Ships that each player starts with, at most.
 pub const MAX_SHIPS: u32 = 64;
 /// Connections, at most.
@@ -29,8 +29,8 @@ pub const MAX_TURNS: u32 = 1_000_000;
 pub const MAX_RATE: u32 = 1_000_000;
 /// Receipts that are kept until they are checked, at most: about two gigabytes of them.
 pub const MAX_RECEIPTS: u64 = 5_000_000;
-/// The size of the maps.
-pub(super) const MAP_SIZE: SizePreset = SizePreset::Standard;
+/// The size of the maps, unless there are more players than fit on it.
+const MAP_SIZE: SizePreset = SizePreset::Standard;
 /// The longest run.
 pub const MAX_DURATION: Duration = Duration::from_secs(24 * 3600);
 
@@ -72,7 +72,7 @@ impl Default for Plan {
     /// The reference: 500 matches of four players with six ships each, 30 turns, over 8 connections.
     fn default() -> Self {
         Self {
-            address: "http://localhost:7400".to_owned(),
+            address: DEFAULT_ADDRESS.to_owned(),
             matches: 500,
             players: 4,
             ships: 6,
@@ -152,10 +152,19 @@ impl Plan {
         Random::mixed(&[self.seed, number.into()]).draw()
     }
 
+    /// The map of a match: of the standard size, or where that has no room for all players, of the next larger one that
+    /// has.
+    pub(super) fn map(&self, number: u32) -> MapRequest {
+        let players = self.players as usize;
+        let of_size = |size| MapRequest::preset(size, players, self.map_seed(number));
+        let sizes = SizePreset::ALL.into_iter().filter(|size| *size >= MAP_SIZE);
+        sizes.map(of_size).find(|map| map.room() >= players).unwrap_or_else(|| of_size(MAP_SIZE))
+    }
+
     /// The settings that a match is created with: private, without fog, without deadlines.
     pub fn settings(&self, number: u32) -> v1::MatchSettings {
-        let seed = Some(self.map_seed(number));
-        let generated = v1::GeneratedMap { seed, size: MAP_SIZE.key().to_owned(), ..Default::default() };
+        let MapRequest { width, height, seed, .. } = self.map(number);
+        let generated = v1::GeneratedMap { seed: Some(seed), width, height, ..Default::default() };
         v1::MatchSettings {
             name: format!("load {number}"),
             map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
@@ -205,6 +214,20 @@ mod tests {
         let text = "https://localhost:1 is not plain http, which is all that is measured";
         assert_eq!(server("https://localhost:1"), Err(LoadError::Plan(text.to_owned())));
         assert!(matches!(server("ftp://nowhere"), Err(LoadError::Connect(_))));
+    }
+
+    #[test]
+    fn the_map_has_room_for_every_number_of_players_that_the_rules_allow() {
+        for players in 2..=MAX_SEATS {
+            let plan = Plan { players, ..Plan::default() };
+            assert_eq!(plan.check(), Ok(()));
+            let map = plan.map(1);
+            assert!(map.room() >= players as usize, "{players} players on {} x {}", map.width, map.height);
+            let expected = if players <= 14 { SizePreset::Standard } else { SizePreset::Large };
+            assert_eq!((map.width, map.height), (expected.width(), expected.height()), "{players} players");
+            let rules = plan.rules().expect("rules");
+            assert!(parley_resolver::mapgen::generate(&rules, &map).is_ok(), "{players} players");
+        }
     }
 
     #[test]

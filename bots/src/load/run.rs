@@ -17,7 +17,7 @@ use super::seating::{Table, seat};
 use super::series::Series;
 use super::verify::{Finished, verify};
 use super::{LoadError, PATIENCE, Watcher, processor_time};
-use crate::connect::connect;
+use crate::connect::{connect, greet};
 
 /// How long a step of a search for the highest rate takes, if nobody says otherwise.
 pub const STEP_TIME: Duration = Duration::from_secs(4);
@@ -114,6 +114,7 @@ impl Run {
         let rules = plan.rules()?;
         let server = plan.server()?;
         let channel = connect(&plan.address).await?;
+        greet(channel.clone(), &plan.address).await?;
         if let Some(id) = plan.server.filter(|id| processor_time(Some(*id)).is_none()) {
             return Err(LoadError::Plan(format!("there is no process {id} whose time could be taken")));
         }

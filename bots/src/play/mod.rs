@@ -25,10 +25,23 @@ pub struct MatchEnd {
     pub refused_decisions: u32,
 }
 
+impl MatchEnd {
+    /// How much of what the policy said was refused; 0 if it played by the rules.
+    pub const fn refused(&self) -> u32 {
+        self.refused_sheets + self.refused_decisions
+    }
+}
+
 /// Plays a match to its end. What comes too late, because the connection was lost or the turn went on, is no error: the
-/// next turn is played. Whoever is eliminated keeps watching, without views.
+/// next turn is played. What the server refuses for what it says is logged as a warning, a line for each fault. Whoever
+/// is eliminated keeps watching, without views.
 pub async fn play(session: Session, policy: Box<dyn Policy>) -> Result<MatchEnd, SessionError> {
-    let mut player = Player { session, policy, view: None, newest: 0, out: false, end: MatchEnd::default() };
+    play_telling(session, policy, Box::new(|line| tracing::warn!("{line}"))).await
+}
+
+/// Plays a match to its end as [`play`] does, and hands over every line about what was refused.
+pub async fn play_telling(session: Session, policy: Box<dyn Policy>, tell: Tell) -> Result<MatchEnd, SessionError> {
+    let mut player = Player { session, policy, tell, view: None, newest: 0, out: false, end: MatchEnd::default() };
     loop {
         let over = match player.session.next().await? {
             Item::News(news) => player.news(*news).await?,
@@ -40,10 +53,15 @@ pub async fn play(session: Session, policy: Box<dyn Policy>) -> Result<MatchEnd,
     }
 }
 
+/// Takes lines about what was refused, such as `turn 3: sheet refused (ORDERS_INVALID), nothing is ordered instead: unit
+/// 9: player 0 has no such unit (R1)`.
+pub type Tell = Box<dyn FnMut(&str) + Send>;
+
 /// A policy at the table.
 struct Player {
     session: Session,
     policy: Box<dyn Policy>,
+    tell: Tell,
     /// Of the turn that is played.
     view: Option<v1::View>,
     /// The newest turn that the server has spoken of; orders for an older one would come too late.
@@ -71,7 +89,10 @@ impl Player {
                 self.end.stopped = Some(stopped.reason);
                 return Ok(true);
             }
-            Some(What::SeatsChanged(_) | What::LocksChanged(_) | What::SnapshotRequired(_)) | None => {}
+            Some(
+                What::SeatsChanged(_) | What::LocksChanged(_) | What::DeadlineChanged(_) | What::SnapshotRequired(_),
+            )
+            | None => {}
         }
         Ok(false)
     }
@@ -124,7 +145,7 @@ impl Player {
         let Some(refusal) = refused(self.session.lock_in(turn, sheet).await)? else { return Ok(()) };
         if refusal.is_about_content() {
             self.end.refused_sheets += 1;
-            tracing::warn!(turn, reason = refusal.reason, faults = refusal.faults.len(), "a sheet was refused");
+            self.told(&format!("turn {turn}: sheet refused"), &refusal, "nothing is ordered instead");
             let second = refused(self.session.lock_in(turn, v1::OrderSheet::default()).await)?;
             return second.map_or(Ok(()), |refusal| self.untimely(refusal));
         }
@@ -147,7 +168,7 @@ impl Player {
         let Some(refusal) = refused(self.session.decide(turn, tick, decisions).await)? else { return Ok(()) };
         if refusal.is_about_content() {
             self.end.refused_decisions += 1;
-            tracing::warn!(turn, tick, reason = refusal.reason, "decisions were refused");
+            self.told(&format!("turn {turn}, tick {tick}: answer refused"), &refusal, "the ships evade instead");
             let peaceful = policy::decisions(prompt, |asked| asked.evasion());
             let second = refused(self.session.decide(turn, tick, peaceful).await)?;
             // Ships that had already answered are refused again, and need no answer.
@@ -168,11 +189,16 @@ impl Player {
         }
     }
 
+    fn told(&mut self, what: &str, refusal: &Refusal, instead: &str) {
+        refusal.lines(what, instead).iter().for_each(|line| (self.tell)(line));
+    }
+
     /// Something came too late, which is no error.
     fn untimely(&mut self, refusal: Refusal) -> Result<(), SessionError> {
         if !refusal.is_untimely() {
             return Err(SessionError::Refused(refusal));
         }
+        tracing::info!("too late: {refusal}");
         self.newest = self.newest.max(refusal.turn);
         Ok(())
     }

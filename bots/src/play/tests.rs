@@ -98,7 +98,9 @@ impl Match {
 }
 
 fn refusal(code: Code, turn: u32) -> Answer {
-    Answer::Refused(v1::Refusal { code: code as i32, turn, ..Default::default() })
+    let subject = Some(v1::Subject { subject: Some(v1::subject::Subject::Unit(99)) });
+    let faults = vec![v1::Fault { subject, rule: "R1".to_owned(), text: "is bad".to_owned() }];
+    Answer::Refused(v1::Refusal { code: code as i32, reason: "BAD".to_owned(), faults, turn, ..Default::default() })
 }
 
 type Shared = std::sync::Arc<std::sync::Mutex<Match>>;
@@ -123,16 +125,27 @@ async fn a_match_is_played_to_its_end_however_often_the_connection_is_lost() {
         for way in [Way::Quietly, Way::Unavailable] {
             let (fake, game) = started(LAST);
             fake.desk().cuts = (0..40).map(|line| (after - line % 2, way)).collect();
-            let end = play(session(&fake, Start::After(0)), Box::new(Careless)).await.expect("an end");
+            let (told, heard) = std::sync::mpsc::channel();
+            let tell = Box::new(move |line: &str| told.send(line.to_owned()).expect("somebody listens"));
+            let playing = play_telling(session(&fake, Start::After(0)), Box::new(Careless), tell);
+            let end = playing.await.expect("an end");
             let game = game.lock().expect("nobody panicked");
             assert_eq!(game.locked, [1, 2, 3, 4, 5, 6], "cut after {after}");
             // The policy's own decisions were refused, and those of peace were taken.
             let evade = v1::Choice::Yield as i32;
             assert_eq!(game.decided, [[evade, evade]]);
+            // A refusal that was lost on its way is asked for again, but counted once.
+            assert_eq!((end.refused_sheets, end.refused_decisions, end.refused()), (1, 1, 2));
             assert_eq!((end.turn, end.stopped), (LAST, None));
             assert_eq!(end.result.and_then(|end| end.result), Some(v1::match_result::Result::Winner(0)));
-            // A refusal that was lost on its way is asked for again, but counted once.
-            assert_eq!((end.refused_sheets, end.refused_decisions), (1, 1));
+            let lines: Vec<String> = heard.iter().collect();
+            assert_eq!(
+                lines,
+                [
+                    "turn 3: sheet refused (BAD), nothing is ordered instead: unit 99: is bad (R1)",
+                    "turn 4, tick 2: answer refused (BAD), the ships evade instead: unit 99: is bad (R1)",
+                ]
+            );
         }
     }
 }

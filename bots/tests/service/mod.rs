@@ -104,7 +104,10 @@ pub struct Said {
 /// `parley-bots` in a folder, with nothing of this process's settings.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parley-bots"));
-    command.args(arguments).current_dir(folder).env_remove("PARLEY_TOKEN").env_remove("PARLEY_SECRET");
+    command.args(arguments).current_dir(folder);
+    for variable in ["PARLEY_ADDR", "PARLEY_INVITATION", "PARLEY_SECRET", "PARLEY_TOKEN"] {
+        command.env_remove(variable);
+    }
     command.stdin(Stdio::null());
     command
 }

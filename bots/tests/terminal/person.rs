@@ -50,6 +50,8 @@ impl Person {
             .env("TERM", "xterm-256color")
             .env("LC_ALL", "C.UTF-8")
             .env("XDG_STATE_HOME", state)
+            .env_remove("PARLEY_ADDR")
+            .env_remove("PARLEY_INVITATION")
             .env_remove("PARLEY_TOKEN")
             .env_remove("NO_COLOR")
             .spawn(pts)

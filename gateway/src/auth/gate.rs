@@ -6,13 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
 use subtle::ConstantTimeEq;
 use tonic::metadata::MetadataMap;
 
 use super::cache::{TokenCache, TokenKey};
 use super::keyring::Keyring;
-use super::limit::{Limit, LimitName, Rate};
+use super::limit::{Limit, LimitName, Rate, RatePerMinute};
 use super::token::{Claims, MAX_TOKEN_BYTES, Role, TokenError};
+use crate::work::Customer;
 
 /// How many good tokens are remembered.
 const REMEMBERED_TOKENS: usize = 1 << 16;
@@ -24,6 +27,8 @@ pub struct GateLimits {
     pub per_token: Rate,
     /// Calls from one address without a token or with a bad one.
     pub per_address: Rate,
+    /// Matches that are created from one address.
+    pub creations_per_address: RatePerMinute,
 }
 
 /// Why a call was not let in.
@@ -33,7 +38,7 @@ pub enum Refused {
     #[error("{0}")]
     Token(#[from] TokenError),
     /// Too many calls.
-    #[error("too many calls; the limit is {}", .limit.setting())]
+    #[error("too many {}; the limit is {}", .limit.things(), .limit.setting())]
     RateLimited {
         /// Which limit was reached.
         limit: LimitName,
@@ -66,6 +71,8 @@ impl Refused {
 pub struct Caller {
     /// What the token says; nothing for a call without one.
     pub claims: Option<Claims>,
+    /// For whom heavy work is done.
+    pub customer: Customer,
     /// What further messages are counted against.
     counted: Counted,
 }
@@ -84,6 +91,7 @@ pub struct Gate<C: Clock = DefaultClock> {
     cache: TokenCache,
     tokens: Limit<TokenKey, C>,
     addresses: Limit<IpAddr, C>,
+    creations: Limit<IpAddr, C>,
 }
 
 impl<C: Clock> fmt::Debug for Gate<C> {
@@ -107,7 +115,8 @@ impl<C: Clock + Clone> Gate<C> {
             chosen_admin: admin_token.map(TokenKey::of),
             cache: TokenCache::new(REMEMBERED_TOKENS),
             tokens: Limit::new(limits.per_token, clock.clone()),
-            addresses: Limit::new(limits.per_address, clock),
+            addresses: Limit::new(limits.per_address, clock.clone()),
+            creations: Limit::new(limits.creations_per_address, clock),
         }
     }
 
@@ -125,10 +134,11 @@ impl<C: Clock + Clone> Gate<C> {
 
     /// Lets a call in, or says why not. `now` is in seconds since 1970. Callers without an address share one bucket.
     pub fn admit(&self, metadata: &MetadataMap, peer: Option<IpAddr>, now: u64) -> Result<Caller, Refused> {
+        let customer = peer.map_or(Customer::Service, |peer| Customer::Address(bucket(Some(peer))));
         let Some(header) = metadata.get("authorization") else {
             let address = bucket(peer);
             self.take_address(&address)?;
-            return Ok(Caller { claims: None, counted: Counted::Address(address) });
+            return Ok(Caller { claims: None, customer, counted: Counted::Address(address) });
         };
         let known = header.to_str().map_err(|_| TokenError::Malformed).and_then(bearer).map(|t| (t, TokenKey::of(t)));
         let (token, key) = known.map_err(|error| self.bad_token(&bucket(peer), error))?;
@@ -137,7 +147,15 @@ impl<C: Clock + Clone> Gate<C> {
             None => self.verify(token, key, &bucket(peer), now)?,
         };
         self.take_token(&key)?;
-        Ok(Caller { claims: Some(claims), counted: Counted::Token(key) })
+        Ok(Caller { claims: Some(claims), customer, counted: Counted::Token(key) })
+    }
+
+    /// Whether a request of plain HTTP has the admin's token. A bad token counts against the address it came from.
+    pub fn is_admin(&self, headers: &HeaderMap, peer: Option<IpAddr>, now: u64) -> bool {
+        let token = headers.get(AUTHORIZATION).cloned();
+        let metadata = MetadataMap::from_headers(token.into_iter().map(|token| (AUTHORIZATION, token)).collect());
+        let caller = self.admit(&metadata, peer, now);
+        caller.is_ok_and(|caller| caller.claims.is_some_and(|claims| claims.role == Role::Admin))
     }
 
     /// Counts one more message of a long stream as if it were a call of its own.
@@ -146,6 +164,13 @@ impl<C: Clock + Clone> Gate<C> {
             Counted::Token(key) => self.take_token(key),
             Counted::Address(address) => self.take_address(address),
         }
+    }
+
+    /// Counts the creation of a match against the address that asks for it, whatever token it comes with.
+    pub fn charge_creation(&self, address: IpAddr) -> Result<(), Refused> {
+        let limit = LimitName::CreationsPerAddress;
+        let charged = self.creations.take(&bucket(Some(address)));
+        charged.map_err(|retry_after| Refused::RateLimited { limit, retry_after })
     }
 
     /// Checks a token that is not remembered, and remembers it. An address that has used up its calls has to wait
@@ -194,7 +219,7 @@ fn bearer(header: &str) -> Result<&str, TokenError> {
 }
 
 /// Who shares a bucket of calls: an IPv4 address, or the /64 that one IPv6 customer has at least.
-fn bucket(peer: Option<IpAddr>) -> IpAddr {
+pub fn bucket(peer: Option<IpAddr>) -> IpAddr {
     match peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)).to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((u128::from(address) & !u128::from(u64::MAX)).into()),
         v4 => v4,

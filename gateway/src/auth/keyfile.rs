@@ -48,6 +48,12 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), KeyError> {
     replace(path, bytes).map_err(|source| KeyError::Failed { path: path.to_owned(), source })
 }
 
+/// Whether a file that only its owner may read has exactly these bytes.
+pub(super) fn holds(path: &Path, bytes: &[u8]) -> bool {
+    let private = fs::symlink_metadata(path).is_ok_and(|about| about.is_file() && open_to_others(&about).is_none());
+    private && fs::read(path).is_ok_and(|found| found == bytes)
+}
+
 /// Makes a folder that only its owner may enter, where there is none.
 pub(super) fn make_folder(path: &Path) -> Result<(), KeyError> {
     let mut builder = fs::DirBuilder::new();

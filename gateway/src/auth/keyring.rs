@@ -14,6 +14,8 @@ use super::{keyfile, token::MAX_TOKEN_BYTES};
 
 /// The folder of the keys, inside the data folder.
 pub const KEYS_FOLDER: &str = "keys";
+/// The files of the keys: the one for tokens, and the one for receipts.
+const KEY_FILES: [&str; 2] = ["tokens.key", "receipts.key"];
 /// The file of the admin's token, inside the data folder.
 pub const ADMIN_TOKEN_FILE: &str = "admin.token";
 
@@ -67,9 +69,20 @@ impl Keyring {
     pub fn load_or_create(data: &Path) -> Result<Self, KeyError> {
         let folder = data.join(KEYS_FOLDER);
         keyfile::make_folder(&folder)?;
-        let tokens = load_or_create(&folder.join("tokens.key"))?;
-        let receipts = load_or_create(&folder.join("receipts.key"))?;
-        Ok(Self::from_keys(&tokens, &receipts))
+        let [tokens, receipts] = KEY_FILES.map(|name| load_or_create(&folder.join(name)));
+        Ok(Self::from_keys(&tokens?, &receipts?))
+    }
+
+    /// Reads the keys and makes none. Gives the files that are not there and would be made.
+    pub fn look(data: &Path) -> Result<Vec<PathBuf>, KeyError> {
+        let mut missing = Vec::new();
+        for name in KEY_FILES {
+            let path = data.join(KEYS_FOLDER).join(name);
+            if keyfile::load(&path)?.is_none() {
+                missing.push(path);
+            }
+        }
+        Ok(missing)
     }
 
     /// New keys that are written nowhere, for a service that remembers nothing.
@@ -118,7 +131,11 @@ impl Keyring {
     pub fn write_admin_token(&self, data: &Path) -> Result<PathBuf, KeyError> {
         let path = data.join(ADMIN_TOKEN_FILE);
         keyfile::make_folder(data)?;
-        keyfile::write(&path, format!("{}\n", self.admin_token()).as_bytes())?;
+        // What is there already needs no room on a disk that may be full.
+        let line = format!("{}\n", self.admin_token());
+        if !keyfile::holds(&path, line.as_bytes()) {
+            keyfile::write(&path, line.as_bytes())?;
+        }
         Ok(path)
     }
 

@@ -21,14 +21,25 @@ pub enum LimitName {
     CallsPerToken,
     /// The calls without a good token from one address.
     CallsPerAddress,
+    /// The matches that are created from one address.
+    CreationsPerAddress,
 }
 
 impl LimitName {
+    /// What there are too many of.
+    pub const fn things(self) -> &'static str {
+        match self {
+            Self::CallsPerToken | Self::CallsPerAddress => "calls",
+            Self::CreationsPerAddress => "new matches from this address",
+        }
+    }
+
     /// The setting that the limit comes from.
     pub const fn setting(self) -> &'static str {
         match self {
             Self::CallsPerToken => "calls_per_second_per_token",
             Self::CallsPerAddress => "calls_per_second_per_address",
+            Self::CreationsPerAddress => "creations_per_minute_per_address",
         }
     }
 }
@@ -40,6 +51,27 @@ pub struct Rate {
     pub per_second: NonZeroU32,
     /// How many may come at once after a quiet time.
     pub burst: NonZeroU32,
+}
+
+/// A rate of things that cost more than a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RatePerMinute {
+    /// How many a minute are always allowed.
+    pub per_minute: NonZeroU32,
+    /// How many may come at once after a quiet time.
+    pub burst: NonZeroU32,
+}
+
+impl From<Rate> for Quota {
+    fn from(rate: Rate) -> Self {
+        Self::per_second(rate.per_second).allow_burst(rate.burst)
+    }
+}
+
+impl From<RatePerMinute> for Quota {
+    fn from(rate: RatePerMinute) -> Self {
+        Self::per_minute(rate.per_minute).allow_burst(rate.burst)
+    }
 }
 
 type Buckets<K, C> = RateLimiter<K, DashMapStateStore<K>, C, NoOpMiddleware<<C as Clock>::Instant>>;
@@ -54,10 +86,9 @@ pub(super) struct Limit<K: Hash + Eq + Clone, C: Clock> {
 }
 
 impl<K: Hash + Eq + Clone, C: Clock + Clone> Limit<K, C> {
-    pub(super) fn new(rate: Rate, clock: C) -> Self {
-        let quota = Quota::per_second(rate.per_second).allow_burst(rate.burst);
+    pub(super) fn new(rate: impl Into<Quota>, clock: C) -> Self {
         Self {
-            buckets: RateLimiter::dashmap_with_clock(quota, clock.clone()),
+            buckets: RateLimiter::dashmap_with_clock(rate.into(), clock.clone()),
             waiting: DashMap::new(),
             clock,
             calls: AtomicU32::new(0),

@@ -15,7 +15,7 @@ mod token;
 mod tests;
 
 pub use cache::{TokenCache, TokenKey};
-pub use gate::{Caller, Gate, GateLimits, Refused};
+pub use gate::{Caller, Gate, GateLimits, Refused, bucket};
 pub use keyring::{ADMIN_TOKEN_FILE, KEYS_FOLDER, KeyError, Keyring};
-pub use limit::{LimitName, Rate};
+pub use limit::{LimitName, Rate, RatePerMinute};
 pub use token::{Claims, MAX_TOKEN_BYTES, Role, TokenError};

@@ -210,7 +210,9 @@ fn rate(per_second: u32, burst: u32) -> Rate {
 /// A gate with ten calls a second and bursts of 3 per token, one call a second and bursts of 2 per address.
 fn gate(keyring: &Arc<Keyring>, admin: Option<&str>) -> (Gate<FakeRelativeClock>, FakeRelativeClock) {
     let clock = FakeRelativeClock::default();
-    let limits = GateLimits { per_token: rate(10, 3), per_address: rate(1, 2) };
+    let Rate { per_second: per_minute, burst } = rate(6, 2);
+    let creations_per_address = RatePerMinute { per_minute, burst };
+    let limits = GateLimits { per_token: rate(10, 3), per_address: rate(1, 2), creations_per_address };
     (Gate::with_clock(Arc::clone(keyring), admin, limits, clock.clone()), clock)
 }
 
@@ -350,4 +352,21 @@ fn callers_that_are_gone_are_forgotten() {
         clock.advance(Duration::from_millis(1));
     }
     assert!(limit.len() <= 8192, "{}", limit.len());
+}
+
+#[test]
+fn creations_are_charged_to_the_address_and_come_back_by_the_minute() {
+    let (gate, clock) = gate(&Arc::new(keyring()), None);
+    let (here, there) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
+    let charge = |address| gate.charge_creation(address);
+    assert_eq!([charge(here), charge(here)], [Ok(()), Ok(())]);
+    let refused = charge(here).expect_err("too many");
+    assert_eq!((refused.reason(), refused.retry_after()), ("RATE_LIMITED", Some(Duration::from_secs(10))));
+    assert!(refused.to_string().contains("creations_per_minute_per_address"), "{refused}");
+    assert_eq!(charge(there), Ok(()), "others do not notice");
+    clock.advance(Duration::from_secs(10));
+    assert_eq!(charge(here), Ok(()));
+    let customer = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
+    assert_eq!([charge(customer(1)), charge(customer(2))], [Ok(()), Ok(())]);
+    assert!(charge(customer(3)).is_err(), "a /64 is one customer");
 }

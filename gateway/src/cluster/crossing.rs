@@ -1,7 +1,6 @@
 //! Where calls are sent on to the server of their match, once, with everything they carry: token, deadline and trace.
 
 use std::future::ready;
-use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,11 +14,10 @@ use axum::response::Response;
 use bytes::{Buf, Bytes, BytesMut};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
-use http::header::{HeaderMap, HeaderName, HeaderValue};
+use http::header::{HeaderMap, HeaderValue};
 use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use parley_proto::journal::v1::Node;
-use subtle::ConstantTimeEq;
 use tokio::sync::watch;
 use tonic::{Code, Status};
 use tower::Service;
@@ -28,15 +26,11 @@ use uuid::Uuid;
 use super::Cluster;
 use super::address::Call;
 use super::directory::Whereabouts;
-use crate::door::Peer;
+use crate::door::{HOP, HOP_PEER, Peer, SentOn};
 use crate::journal::MatchId;
 use crate::matches::Matches;
 use crate::refusal::Refusal;
 
-/// What a call that was sent on carries, so that it is not sent on again.
-const HOP: HeaderName = HeaderName::from_static("parley-hop");
-/// Where the call came from in the first place.
-const HOP_PEER: HeaderName = HeaderName::from_static("parley-hop-peer");
 /// The bytes before a message of gRPC: whether it is compressed, and its length.
 const PREFIX: usize = 5;
 
@@ -51,16 +45,8 @@ pub fn crossing(services: Router, cluster: Arc<Cluster>, max_message_bytes: usiz
     services.layer(middleware::from_fn_with_state(Crossing { cluster, max_message_bytes }, cross))
 }
 
-async fn cross(State(crossing): State<Crossing>, mut request: Request, next: Next) -> Response {
-    let hop = request.headers_mut().remove(HOP);
-    let peer = request.headers_mut().remove(HOP_PEER);
-    if hop.is_some_and(|hop| bool::from(hop.as_bytes().ct_eq(crossing.cluster.password.as_bytes()))) {
-        // Another server vouches for where it comes from; calls that came from inside have no address.
-        let peer = peer.as_ref().and_then(|peer| peer.to_str().ok()).and_then(|peer| peer.parse::<IpAddr>().ok());
-        request.extensions_mut().remove::<Peer>();
-        if let Some(peer) = peer {
-            request.extensions_mut().insert(Peer(peer));
-        }
+async fn cross(State(crossing): State<Crossing>, request: Request, next: Next) -> Response {
+    if request.extensions().get::<SentOn>().is_some() {
         return if crossing.cluster.is_good() { next.run(request).await } else { refuse(Refusal::moved()) };
     }
     let path = request.uri().path();
@@ -117,7 +103,7 @@ impl Crossing {
         if let Ok(password) = HeaderValue::from_str(&self.cluster.password) {
             request.headers_mut().insert(HOP, password);
         }
-        if let Some(peer) = peer.and_then(|peer| HeaderValue::from_str(&peer.0.to_string()).ok()) {
+        if let Some(peer) = peer.and_then(|peer| peer.write()) {
             request.headers_mut().insert(HOP_PEER, peer);
         }
         let mut gone = self.gone(way.gone, long);

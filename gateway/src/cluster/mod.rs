@@ -39,6 +39,7 @@ use crate::auth::Keyring;
 use crate::journal::jetstream::{JetStream, JetStreamOptions};
 use crate::journal::{Journal, MatchId, Stage};
 use crate::matches::Matches;
+use crate::matches::listing::Listed;
 use crate::nats::{self, Nats, NatsError, NatsOptions};
 
 pub use crossing::crossing;
@@ -89,7 +90,7 @@ pub struct Cluster {
     taking: DashSet<MatchId>,
     switchboard: Switchboard,
     /// Known to the servers of the cluster alone.
-    password: String,
+    password: Arc<str>,
     matches: OnceLock<Matches>,
     started: Instant,
     started_ms: u64,
@@ -137,7 +138,7 @@ impl Cluster {
             creations,
             held: DashMap::new(),
             taking: DashSet::new(),
-            password,
+            password: password.into(),
             matches: OnceLock::new(),
             started: Instant::now(),
             started_ms: now_ms,
@@ -150,6 +151,11 @@ impl Cluster {
             tasks: Mutex::new(Vec::new()),
         });
         Ok((cluster, Arc::new(keyring)))
+    }
+
+    /// What servers of this cluster show when they send calls on to each other.
+    pub fn password(&self) -> Arc<str> {
+        Arc::clone(&self.password)
     }
 
     /// What is shared.
@@ -250,9 +256,16 @@ impl Cluster {
     /// Whether a match has something to do without being asked. Of one that is not listed that is not known.
     async fn has_to_wake(&self, id: MatchId) -> bool {
         match self.journal.listing(id).await {
-            Ok(Some(listing)) => listing.stage != Stage::Finished && Matches::has_to_wake(&listing.summary),
+            Ok(Some(listing)) if listing.stage == Stage::Finished => false,
+            Ok(Some(listing)) => Listed::read(&listing.summary).is_none_or(|listed| listed.has_to_wake()),
             _ => true,
         }
+    }
+
+    /// Whether only house bots play a match.
+    async fn is_unattended(&self, id: MatchId) -> bool {
+        let listing = self.journal.listing(id).await.ok().flatten();
+        listing.and_then(|listing| Listed::read(&listing.summary)).is_some_and(|listed| listed.is_unattended())
     }
 
     /// Takes over what the dead leave behind, as long as this server lives.
@@ -274,7 +287,13 @@ impl Cluster {
                 continue;
             }
             let (began, count) = (Instant::now(), orphans.len());
-            stream::iter(orphans).for_each_concurrent(AT_A_TIME, |id| self.adopt(id)).await;
+            // Matches that nobody plays come last, one after the other.
+            let (mut played, mut unattended) = (Vec::new(), Vec::new());
+            for id in orphans {
+                if self.is_unattended(id).await { &mut unattended } else { &mut played }.push(id);
+            }
+            stream::iter(played).for_each_concurrent(AT_A_TIME, |id| self.adopt(id)).await;
+            stream::iter(unattended).for_each(|id| self.adopt(id)).await;
             tracing::info!(matches = count, took = ?began.elapsed(), "took matches over from servers that are gone");
         }
     }

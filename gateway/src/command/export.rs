@@ -24,8 +24,8 @@ pub(crate) struct Export {
     #[arg(value_name = "MATCH")]
     match_id: String,
     /// The server.
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:7400")]
-    addr: String,
+    #[arg(long, alias = "addr", value_name = "URL", env = "PARLEY_ADDR", default_value = "http://127.0.0.1:7400")]
+    server: String,
     /// A token of the match, which only a private match needs; better set in the environment than as a flag.
     #[arg(long, env = "PARLEY_TOKEN", hide_env_values = true)]
     token: Option<String>,
@@ -38,7 +38,7 @@ pub(crate) struct Export {
 }
 
 /// The exit status, and what is wrong.
-type Fault = (u8, String);
+pub(super) type Fault = (u8, String);
 
 impl Export {
     pub(crate) fn run(self) -> ExitCode {
@@ -62,7 +62,7 @@ impl Export {
     }
 
     async fn export(&self, id: Uuid, token: &Token) -> Result<(), Fault> {
-        let channel = self.connect().await?;
+        let channel = connect(&self.server, self.ca.as_deref()).await?;
         // A server sends no record that would not be read back.
         let mut archive = ArchiveClient::new(channel).max_decoding_message_size(Limits::default().record_bytes);
         let request = token.on(GetReplayRequest { match_id: id.to_string() });
@@ -72,31 +72,6 @@ impl Export {
             return self.receive(id, records, "standard output", &mut io::stdout().lock()).await;
         }
         self.save(id, records, &path).await
-    }
-
-    async fn connect(&self) -> Result<Channel, Fault> {
-        let endpoint = if self.addr.starts_with("https://") {
-            self.secure_endpoint()?
-        } else {
-            connect::endpoint(&self.addr).map_err(|error| (REFUSED, error.to_string()))?
-        };
-        let unreachable = |error| (FAILED, format!("no connection to {}: {}", self.addr, innermost(&error)));
-        endpoint.connect().await.map_err(unreachable)
-    }
-
-    fn secure_endpoint(&self) -> Result<Endpoint, Fault> {
-        let Some(ca) = &self.ca else {
-            return Err((
-                REFUSED,
-                "https needs --ca FILE, the certificate that the server's is signed with".to_owned(),
-            ));
-        };
-        let pem = fs::read(ca).map_err(|error| (FAILED, format!("{}: {error}", ca.display())))?;
-        let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
-        let endpoint = Endpoint::from_shared(self.addr.clone());
-        let endpoint = endpoint.map_err(|error| (REFUSED, format!("{:?}: {error}", self.addr)))?;
-        let endpoint = endpoint.connect_timeout(CONNECT_TIMEOUT).tls_config(tls);
-        endpoint.map_err(|error| (REFUSED, format!("{}: {}", ca.display(), innermost(&error))))
     }
 
     /// Writes the file under another name until it is complete, so that what has the name is whole.
@@ -137,7 +112,7 @@ impl Export {
         if complete {
             Ok(())
         } else {
-            Err((FAILED, format!("{}: the server sent only a part of the replay", self.addr)))
+            Err((FAILED, format!("{}: the server sent only a part of the replay", self.server)))
         }
     }
 
@@ -149,9 +124,32 @@ impl Export {
             | Code::FailedPrecondition
             | Code::PermissionDenied
             | Code::Unauthenticated => (REFUSED, format!("match {id}: {}", status.message())),
-            _ => (FAILED, format!("{}: {}", self.addr, status.message())),
+            _ => (FAILED, format!("{}: {}", self.server, status.message())),
         }
     }
+}
+
+/// A connection to a server; https needs the certificate that the server's is signed with.
+pub(super) async fn connect(addr: &str, ca: Option<&Path>) -> Result<Channel, Fault> {
+    let endpoint = if addr.starts_with("https://") {
+        secure_endpoint(addr, ca)?
+    } else {
+        connect::endpoint(addr).map_err(|error| (REFUSED, error.to_string()))?
+    };
+    let unreachable = |error| (FAILED, format!("no connection to {addr}: {}", innermost(&error)));
+    endpoint.connect().await.map_err(unreachable)
+}
+
+fn secure_endpoint(addr: &str, ca: Option<&Path>) -> Result<Endpoint, Fault> {
+    let Some(ca) = ca else {
+        return Err((REFUSED, "https needs --ca FILE, the certificate that the server's is signed with".to_owned()));
+    };
+    let pem = fs::read(ca).map_err(|error| (FAILED, format!("{}: {error}", ca.display())))?;
+    let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
+    let endpoint = Endpoint::from_shared(addr.to_owned());
+    let endpoint = endpoint.map_err(|error| (REFUSED, format!("{addr:?}: {error}")))?;
+    let endpoint = endpoint.connect_timeout(CONNECT_TIMEOUT).tls_config(tls);
+    endpoint.map_err(|error| (REFUSED, format!("{}: {}", ca.display(), innermost(&error))))
 }
 
 /// The cause of all causes, which is the one that says something.

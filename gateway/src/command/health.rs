@@ -27,9 +27,12 @@ const ANSWER: usize = 4096;
 /// Whom to ask.
 #[derive(Args)]
 pub(crate) struct Health {
-    /// Where the service is.
-    #[arg(default_value = "http://127.0.0.1:7400")]
-    url: Uri,
+    /// The server, before what --server says.
+    #[arg(value_name = "URL")]
+    url: Option<Uri>,
+    /// The server.
+    #[arg(long, alias = "addr", value_name = "URL", env = "PARLEY_ADDR", default_value = "http://127.0.0.1:7400")]
+    server: Uri,
     /// The certificate to trust for https, as a PEM file.
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
@@ -41,24 +44,30 @@ impl Health {
             Ok(runtime) => runtime,
             Err(error) => return complain(FAILED, error),
         };
-        let (Some(host), Some(scheme @ ("http" | "https"))) = (self.url.host(), self.url.scheme_str()) else {
-            return complain(REFUSED, format!("{} is no address; try http://127.0.0.1:7400", self.url));
+        let url = self.url();
+        let (Some(host), Some(scheme @ ("http" | "https"))) = (url.host(), url.scheme_str()) else {
+            return complain(REFUSED, format!("{url} is no address; try http://127.0.0.1:7400"));
         };
-        let port = self.url.port_u16().unwrap_or(if scheme == "https" { 443 } else { 80 });
+        let port = url.port_u16().unwrap_or(if scheme == "https" { 443 } else { 80 });
         let asked = async { timeout(PATIENCE, self.ask(host, port)).await };
         match runtime.block_on(asked) {
-            Ok(Ok(200)) => print("ready"),
-            Ok(Ok(503)) => complain(FAILED, format!("{} is not ready", self.url)),
-            Ok(Ok(status)) => complain(FAILED, format!("{} answers {status}, and is no Parley", self.url)),
-            Ok(Err(error)) => complain(FAILED, format!("{}: {error}", self.url)),
-            Err(_) => complain(FAILED, format!("{} does not answer", self.url)),
+            Ok(Ok((200, words))) => print(&words),
+            Ok(Ok((503, words))) => complain(FAILED, format!("{url} is {words}")),
+            Ok(Ok((status, _))) => complain(FAILED, format!("{url} answers {status}, and is no Parley")),
+            Ok(Err(error)) => complain(FAILED, format!("{url}: {error}")),
+            Err(_) => complain(FAILED, format!("{url} does not answer")),
         }
     }
 
-    async fn ask(&self, host: &str, port: u16) -> io::Result<u16> {
+    /// Whom to ask, said in either way.
+    fn url(&self) -> &Uri {
+        self.url.as_ref().unwrap_or(&self.server)
+    }
+
+    async fn ask(&self, host: &str, port: u16) -> io::Result<(u16, String)> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let stream = TcpStream::connect((bare, port)).await?;
-        if self.url.scheme_str() != Some("https") {
+        if self.url().scheme_str() != Some("https") {
             return ready(stream, host).await;
         }
         let name = ServerName::try_from(bare.to_owned()).map_err(io::Error::other)?;
@@ -81,12 +90,14 @@ impl Health {
     }
 }
 
-/// The status that `/readyz` answers with.
-async fn ready(mut stream: impl AsyncRead + AsyncWrite + Unpin, host: &str) -> io::Result<u16> {
+/// The status that `/readyz` answers with, and its words.
+async fn ready(mut stream: impl AsyncRead + AsyncWrite + Unpin, host: &str) -> io::Result<(u16, String)> {
     stream.write_all(format!("GET /readyz HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n").as_bytes()).await?;
     let mut answer = Vec::new();
     stream.take(ANSWER as u64).read_to_end(&mut answer).await?;
-    let line = String::from_utf8_lossy(&answer);
-    let status = line.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)).and_then(|status| status.parse().ok());
-    status.ok_or_else(|| io::Error::other("the answer is no HTTP"))
+    let answer = String::from_utf8_lossy(&answer);
+    let (head, words) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+    let status = head.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)).and_then(|status| status.parse().ok());
+    let status = status.ok_or_else(|| io::Error::other("the answer is no HTTP"))?;
+    Ok((status, words.trim_end().to_owned()))
 }

@@ -13,13 +13,13 @@ use super::{FAILED, REFUSED, complain, print};
 #[derive(Args)]
 pub(crate) struct MapArguments {
     /// Any number; the same seed gives the same map on every machine.
-    #[arg(long)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// tiny, small, standard, large, huge, or WIDTHxHEIGHT up to 1024x1024.
     #[arg(long, default_value = "standard")]
     size: String,
     /// How many players start on it, 2 to 16.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4)]
     players: usize,
     /// Let the east end of each row touch its west end.
     #[arg(long)]

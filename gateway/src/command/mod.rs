@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 done, 1 the machine failed (a file cannot be read or written), 2 the input is at fault.
 
+pub(crate) mod admin;
 pub(crate) mod cluster;
 pub(crate) mod config;
 pub(crate) mod doctor;

@@ -1,11 +1,11 @@
-//! `parley` without a command: the service.
+//! `parley serve`, and `parley` without a command: the service.
 
 use std::io;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Args;
-use parley_gateway::config::{Config, ConfigArguments, LogFormat};
+use parley_gateway::config::{Config, ConfigArguments, LogFormat, unknown_variables};
 use parley_gateway::server::Server;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -31,6 +31,9 @@ impl Serve {
         };
         if let Err(error) = log(&config) {
             return complain(REFUSED, error);
+        }
+        for sentence in unknown_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok())) {
+            tracing::warn!("{sentence}");
         }
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         let runtime = match runtime.enable_all().event_interval(EVENT_INTERVAL).build() {
@@ -61,6 +64,10 @@ async fn serve(config: &Config) -> ExitCode {
 fn greeting(config: &Config, server: &Server) -> String {
     let scheme = if config.tls_certificate.is_some() { "https" } else { "http" };
     let address = server.address();
+    let numbers = match config.metrics_listen {
+        Some(address) => format!("http://{address}/metrics, {scheme}://{}/healthz and /readyz", server.address()),
+        None => format!("{scheme}://{}/metrics (on this machine), /healthz and /readyz", server.address()),
+    };
     let data = config.data.display();
     let data = match &config.cluster {
         Some(servers) => format!("{servers} (matches and keys), the administrator's token in {data}/admin.token"),
@@ -72,7 +79,7 @@ fn greeting(config: &Config, server: &Server) -> String {
          Play      open {scheme}://{address} in a browser\n\
          Program   gRPC and gRPC-web, services parley.v1.Lobby and parley.v1.Play, with reflection:\n\
          \x20         buf curl --protocol grpc --http2-prior-knowledge --list-methods {scheme}://{address}\n\
-         Watch     {scheme}://{address}/metrics and /healthz, /readyz\n\
+         Watch     {numbers}\n\
          Data      {data}\n\
          Stop      Ctrl-C: calls in work finish, and everything acknowledged is kept"
     )

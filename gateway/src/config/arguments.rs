@@ -6,7 +6,18 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use super::layers::{ConfigError, Loaded, load};
-use super::settings::{FLAGS, SETTINGS};
+use super::print::bare;
+use super::settings::{Config, FLAGS, SETTINGS};
+
+/// The headings in the help of the flags, each with the setting that it begins with in the table.
+const SECTIONS: [(&str, &str); 6] = [
+    ("listen", "Where it listens and keeps things"),
+    ("cluster", "Several servers"),
+    ("tls_certificate", "TLS, tokens and web pages"),
+    ("max_message_bytes", "Limits"),
+    ("planning_seconds", "Time"),
+    ("otlp", "Traces and the log"),
+];
 
 /// What the command line says about the configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,14 +40,23 @@ impl Args for ConfigArguments {
         let file = Arg::new("config")
             .long("config")
             .value_name("FILE")
+            .help_heading(SECTIONS[0].1)
             .value_parser(value_parser!(PathBuf))
             .help("Read settings from this TOML file instead of parley.toml [env: PARLEY_CONFIG]");
+        let defaults = Config::default();
+        let mut heading = "Settings";
         let flags = SETTINGS.iter().zip(FLAGS.iter()).map(|(setting, flag)| {
             let what = setting.what.trim().trim_end_matches('.');
+            let default = (setting.show)(&defaults).map(|value| bare(&value)).filter(|text| !text.is_empty());
+            let default = default.map(|text| format!(" [default: {text}]")).unwrap_or_default();
+            if let Some((_, next)) = SECTIONS.iter().find(|(first, _)| *first == setting.name) {
+                heading = next;
+            }
             let arg = Arg::new(setting.name)
                 .long(flag.as_str())
                 .action(ArgAction::Set)
-                .help(format!("{what} [env: {}]", setting.variable()));
+                .help_heading(heading)
+                .help(format!("{what}{default} [env: {}]", setting.variable()));
             if setting.switch {
                 arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("BOOL")
             } else {

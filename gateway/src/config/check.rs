@@ -3,13 +3,23 @@
 use tracing_subscriber::EnvFilter;
 
 use super::settings::Config;
+use super::value::ByteSize;
 
 /// Every disagreement, a sentence each.
 pub(super) fn check(config: &Config) -> Vec<String> {
-    [tls(config), exposure(config), advertised(config), deadlines(config), filter(config)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        tls(config),
+        exposure(config),
+        numbers(config),
+        room(config),
+        advertised(config),
+        maps(config),
+        deadlines(config),
+        filter(config),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn tls(config: &Config) -> Option<String> {
@@ -32,12 +42,40 @@ fn exposure(config: &Config) -> Option<String> {
     })
 }
 
+fn numbers(config: &Config) -> Option<String> {
+    let same = config.metrics_listen == Some(config.listen) && config.listen.port() != 0;
+    same.then(|| format!("listen and metrics_listen are both {}; numbers need an address of their own", config.listen))
+}
+
+fn room(config: &Config) -> Option<String> {
+    let (create, play) = (config.disk_free_to_create, config.disk_free_to_play);
+    (play > create).then(|| {
+        format!(
+            "disk_free_to_play is {play}, which is more than disk_free_to_create, {create}; matches would pause first"
+        )
+    })
+}
+
 fn advertised(config: &Config) -> Option<String> {
     let unclear = config.cluster.is_some() && config.cluster_advertise.is_none() && config.listen.ip().is_unspecified();
     unclear.then(|| {
         format!(
             "nobody can tell from {} where the other servers of the cluster reach this one; give --cluster-advertise",
             config.listen
+        )
+    })
+}
+
+/// A match on the largest map is in memory several times over while it is created, played, looked at and told again.
+fn maps(config: &Config) -> Option<String> {
+    const BYTES_PER_TILE: u64 = 1024;
+    let (needed, budget) = (config.max_map_tiles as u64 * BYTES_PER_TILE, config.memory_budget());
+    (needed > budget).then(|| {
+        format!(
+            "maps of {} tiles (max_map_tiles) need a memory_budget of at least {}, and it is {}",
+            config.max_map_tiles,
+            ByteSize(needed),
+            ByteSize(budget)
         )
     })
 }

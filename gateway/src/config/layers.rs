@@ -11,12 +11,13 @@ use toml::Spanned;
 
 use super::arguments::ConfigArguments;
 use super::check::check;
+use super::environment::nearest;
 use super::settings::{Config, SETTINGS, Setting, find, named};
 
 /// The file that is read where none is named, if it exists.
 const DEFAULT_FILE: &str = "parley.toml";
 /// The variable that names a file.
-const FILE_VARIABLE: &str = "PARLEY_CONFIG";
+pub(super) const FILE_VARIABLE: &str = "PARLEY_CONFIG";
 /// A configuration file is not longer than this.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
@@ -104,14 +105,21 @@ impl Layers {
             Ok(keys) => keys,
             Err(error) => {
                 let line = error.span().map_or(1, |span| line(span.start));
-                let said = error.message().lines().next().unwrap_or_default();
+                let said = match lacks_quotes(text.lines().nth(line - 1).unwrap_or_default()) {
+                    Some(setting) => format!("text wants quotes, as in {} = \"…\"", setting.name),
+                    None => error.message().lines().next().unwrap_or_default().to_owned(),
+                };
                 return self.faults.push(format!("{}, line {line}: {said}", path.display()));
             }
         };
         for (key, value) in keys {
             let source = Source::File { path: path.to_owned(), line: line(key.span().start) };
             match (find(key.get_ref()), plain(value.get_ref())) {
-                (None, _) => self.faults.push(format!("{source}: there is no setting {:?}", key.get_ref())),
+                (None, _) => {
+                    let meant = nearest(key.get_ref(), SETTINGS.iter().map(|setting| setting.name));
+                    let hint = meant.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+                    self.faults.push(format!("{source}: there is no setting {:?}{hint}", key.get_ref()));
+                }
                 (Some(setting), Some(text)) => self.put(setting, &text, source),
                 (Some(setting), None) => {
                     self.faults.push(format!("{source}: {} must be {}", setting.name, setting.allowed()));
@@ -132,6 +140,14 @@ impl Layers {
             }
         }
     }
+}
+
+/// The setting of a line of TOML whose value is text without the quotes that TOML wants around it.
+fn lacks_quotes(line: &str) -> Option<&'static Setting> {
+    let (name, value) = line.split_once('=')?;
+    let setting = find(name.trim())?;
+    let is_bare = !value.trim_start().starts_with(['"', '\'', '[', '{', '=']) && !value.trim().is_empty();
+    (is_bare && toml::from_str::<toml::Table>(line).is_err()).then_some(setting)
 }
 
 /// A text, number or truth value as text.

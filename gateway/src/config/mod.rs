@@ -6,6 +6,7 @@
 
 mod arguments;
 mod check;
+mod environment;
 mod layers;
 mod print;
 mod settings;
@@ -18,12 +19,15 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 pub use arguments::ConfigArguments;
+pub use environment::unknown_variables;
 pub use layers::{ConfigError, Loaded, Source};
 pub use print::table_markdown;
 pub use settings::Config;
-pub use value::{HostPort, LogFormat, Name, Ratio, Secret, Servers, Store, Url};
+pub use value::{ByteSize, HostNames, HostPort, LogFormat, Name, Ratio, Secret, Servers, Store, Url};
 
-use crate::auth::{GateLimits, Rate};
+use crate::auth::{GateLimits, Rate, RatePerMinute};
+use crate::door::BudgetLimits;
+use crate::memory::{self, Shares};
 
 impl Config {
     /// How often callers may call.
@@ -31,6 +35,27 @@ impl Config {
         GateLimits {
             per_token: rate(self.calls_per_second_per_token, self.burst_per_token),
             per_address: rate(self.calls_per_second_per_address, self.burst_per_address),
+            creations_per_address: RatePerMinute {
+                per_minute: at_least_one(self.creations_per_minute_per_address),
+                burst: at_least_one(self.creation_burst_per_address),
+            },
+        }
+    }
+
+    /// How much memory the service keeps to, in bytes.
+    pub fn memory_budget(&self) -> u64 {
+        self.memory_budget.map_or_else(memory::default_budget, |size| size.0)
+    }
+
+    /// How many bytes may be in flight.
+    pub fn budget_limits(&self) -> BudgetLimits {
+        let said = |size: Option<ByteSize>, otherwise: usize| size.map_or(otherwise, |size| size.0 as usize);
+        let total = said(self.max_bytes_in_flight, Shares::of(self.memory_budget()).in_flight);
+        BudgetLimits {
+            total,
+            per_address: said(self.max_bytes_in_flight_per_address, total / 4),
+            per_connection: said(self.max_bytes_in_flight_per_connection, total / 16),
+            unread: Duration::from_secs(self.unread_seconds),
         }
     }
 

@@ -47,6 +47,7 @@ fn allowed(setting: &Setting) -> String {
     }
 }
 
-fn bare(value: &toml::Value) -> String {
+/// A value as people write it: text without quotes.
+pub(super) fn bare(value: &toml::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

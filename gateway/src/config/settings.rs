@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use super::value::{HostPort, LogFormat, Name, Ratio, Secret, Servers, Store, Url, Value};
-use crate::door::Origins;
+use super::value::{ByteSize, HostNames, HostPort, LogFormat, Name, Ratio, Secret, Servers, Store, Url, Value};
+use crate::door::{Origins, Proxies};
 
 /// A row of the table.
 pub(super) struct Setting {
@@ -101,8 +101,16 @@ pub(super) fn find(name: &str) -> Option<&'static Setting> {
 settings! {
     /// The address and port that the service listens on.
     listen: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7400);
+    /// An address of its own for /metrics, in plain HTTP; without it they are told to this machine and to the administrator only.
+    metrics_listen: Option<SocketAddr> = None;
+    /// Names of hosts that requests may be meant for while the service listens on loopback, beside those of the machine itself and of web_origins, separated by commas.
+    host_names: HostNames = HostNames::default();
     /// The folder for matches and keys.
     data: PathBuf = PathBuf::from("parley-data");
+    /// How much room has to be free on the disk of the data folder for matches to be created.
+    disk_free_to_create: ByteSize = ByteSize::mebibytes(512);
+    /// How much room has to be free there for matches to go on; below it they pause until there is more.
+    disk_free_to_play: ByteSize = ByteSize::mebibytes(128);
     /// Where matches are written down: embedded (in the data folder) or memory (gone at the end).
     store: Store = Store::Embedded;
     /// The NATS servers whose JetStream keeps matches instead, for a service of several servers; a user and a password go into the address.
@@ -142,12 +150,36 @@ settings! {
     max_watchers_per_match: usize = 256, 1..=65_536;
     /// How many matches that are not finished there may be.
     max_matches: usize = 100_000, 1..=10_000_000;
+    /// How many matches that are not finished there may be from one address; loopback and the admin have no such limit.
+    max_matches_per_address: usize = 100, 1..=10_000_000;
     /// How many matches are held in memory at a time; the others sleep in the store.
     max_matches_in_memory: usize = 10_000, 1..=1_000_000;
+    /// How much memory the service keeps to, whatever anybody does; where it is not said, a quarter of the machine's or the container's.
+    memory_budget: Option<ByteSize> = None;
+    /// How many bytes may be in flight in all: connections, open calls, requests and answers; where it is not said, half of memory_budget.
+    max_bytes_in_flight: Option<ByteSize> = None;
+    /// How many of them may be one address's; where it is not said, a quarter of max_bytes_in_flight.
+    max_bytes_in_flight_per_address: Option<ByteSize> = None;
+    /// How many of them may be one connection's; where it is not said, a sixteenth of max_bytes_in_flight.
+    max_bytes_in_flight_per_connection: Option<ByteSize> = None;
+    /// How many seconds the message of a call may take to arrive.
+    request_seconds: u64 = 20, 1..=3600;
+    /// For how many seconds an answer waits for a client that does not read it, before the connection is closed.
+    unread_seconds: u64 = 60, 1..=3600;
+    /// After how many seconds without an open call a connection is ended.
+    idle_connection_seconds: u64 = 300, 1..=86_400;
+    /// How many tiles the map of a match may have.
+    max_map_tiles: usize = 16_384, 1..=1_048_576;
     /// How many calls may be open at a time on one connection.
     max_streams_per_connection: u32 = 1024, 1..=65_536;
     /// How many connections may be open at a time; over that, new ones are closed at once.
     max_connections: usize = 4096, 1..=1_000_000;
+    /// How many of them may come from one address; callers on this machine and trusted proxies may have any number.
+    max_connections_per_address: usize = 256, 1..=1_000_000;
+    /// Whether callers on this machine are exempt from quotas of creations, matches and connections.
+    exempt_loopback: bool = true;
+    /// Addresses of proxies, separated by commas, whose X-Forwarded-For or Forwarded header says where a call comes from.
+    trusted_proxies: Proxies = Proxies::default();
     /// How many calls a second one token may make.
     calls_per_second_per_token: u32 = 500, 1..=1_000_000;
     /// How many calls one token may make at once after a quiet time.
@@ -156,6 +188,10 @@ settings! {
     calls_per_second_per_address: u32 = 200, 1..=1_000_000;
     /// How many calls without a good token may come at once from one address after a quiet time.
     burst_per_address: u32 = 2000, 1..=1_000_000;
+    /// How many matches a minute may be created from one address; loopback and the admin have no such limit.
+    creations_per_minute_per_address: u32 = 30, 1..=1_000_000;
+    /// How many matches may be created at once from one address after a quiet time.
+    creation_burst_per_address: u32 = 60, 1..=1_000_000;
     /// How many messages of one session may be in work at a time.
     session_in_flight: usize = 64, 1..=4096;
     /// How many requests may wait for one match.
@@ -168,6 +204,12 @@ settings! {
     house_bots_per_connection: usize = 64, 1..=1024;
     /// How many ships make a resolution large, so that it runs beside the other work.
     large_match_units: usize = 2000, 1..=10_000_000;
+    /// How many threads do heavy work such as drawing maps and building replays; where it is not said, half of the cores, and at least one.
+    work_threads: Option<usize> = None, 1..=1024;
+    /// How much heavy work may wait for one address.
+    max_work_waiting_per_address: usize = 256, 1..=65_536;
+    /// How much heavy work may wait in all.
+    max_work_waiting: usize = 4096, 1..=1_000_000;
 
     /// How many seconds players plan where a match does not say; 0 for ever.
     planning_seconds: u64 = 0, 0..=31_536_000;
@@ -175,6 +217,16 @@ settings! {
     decision_seconds: u64 = 60, 1..=31_536_000;
     /// How many days the deadline of a match may be away.
     max_deadline_days: u64 = 30, 1..=365;
+    /// After how many hours a match that has not begun is stopped, if nobody joins.
+    lobby_expiry_hours: u64 = 24, 1..=87_600;
+    /// After how many deadlines in a row without a person's input a match is stopped.
+    missed_deadlines_before_expiry: u32 = 3, 1..=1_000_000;
+    /// After how many days without a person's input a match without deadlines is stopped.
+    match_expiry_days: u64 = 30, 1..=3650;
+    /// After how many turns a match of house bots alone is stopped, if nobody watches it.
+    unattended_turns: u32 = 500, 1..=10_000_000;
+    /// How many turns a second a match of house bots alone plays while nobody watches it.
+    unattended_turns_per_second: u32 = 2, 1..=1000;
     /// After how many seconds without a call a match leaves memory.
     idle_after_seconds: u64 = 300, 1..=86_400;
     /// How many seconds open calls get to end when the service stops.

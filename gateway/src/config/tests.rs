@@ -9,6 +9,7 @@ use clap::{Args, Command, FromArgMatches};
 
 use super::layers::load;
 use super::settings::SETTINGS;
+use super::value::Value;
 use super::*;
 
 /// What `flags`, these variables and a file with this text lead to.
@@ -78,6 +79,27 @@ fn a_part_is_written_as_a_number() {
 }
 
 #[test]
+fn a_size_is_written_with_or_without_a_unit() {
+    for (text, bytes, printed) in [
+        ("96M", 96 << 20, "96MiB"),
+        ("2G", 2 << 30, "2GiB"),
+        ("2048 m", 2 << 30, "2GiB"),
+        ("512KiB", 512 << 10, "512KiB"),
+        ("3T", 3 << 40, "3TiB"),
+        ("1048577", 1_048_577, "1048577"),
+        ("0", 0, "0"),
+        ("0G", 0, "0"),
+    ] {
+        let size = ByteSize::parse(text).unwrap_or_else(|| panic!("{text:?} is a size"));
+        assert_eq!((size.0, size.to_string().as_str()), (bytes, printed), "{text:?}");
+        assert_eq!(ByteSize::parse(printed), Some(size), "{printed:?} is read back");
+    }
+    for wrong in ["", "M", "-1", "1.5G", "96MB", "96iB", "96X", "96MM", "9999999T", "99999999999999999999", "1 2"] {
+        assert_eq!(ByteSize::parse(wrong), None, "{wrong:?}");
+    }
+}
+
+#[test]
 fn passwords_for_nats_are_not_shown() {
     let cluster = "nats://parley:secret@a:4222,tls://b";
     let loaded = loaded(&["--cluster", cluster], &[], None).expect("servers");
@@ -94,7 +116,8 @@ fn passwords_for_nats_are_not_shown() {
 fn every_setting_can_be_set_in_every_layer() {
     for setting in SETTINGS {
         let other = match setting.name {
-            "listen" => "[::1]:1".to_owned(),
+            "listen" | "metrics_listen" => "[::1]:1".to_owned(),
+            "host_names" => "play.example,[2001:db8::1]".to_owned(),
             "store" => "memory".to_owned(),
             "web_origins" => "https://play.example,http://localhost:5173".to_owned(),
             "log_format" => "json".to_owned(),
@@ -102,7 +125,11 @@ fn every_setting_can_be_set_in_every_layer() {
             "trace_ratio" => "0.5".to_owned(),
             "cluster_advertise" => "10.0.0.7:7400".to_owned(),
             "admin_token" => "0123456789abcdef".to_owned(),
+            "exempt_loopback" => "false".to_owned(),
+            "max_map_tiles" => "65536".to_owned(),
+            "trusted_proxies" => "10.0.0.0/8,2001:db8::1".to_owned(),
             _ if setting.switch => "true".to_owned(),
+            _ if setting.shape == ByteSize::SHAPE => "200MiB".to_owned(),
             _ => setting.range.map_or("other".to_owned(), |(_, greatest)| greatest.to_string()),
         };
         let mut expected = Config::default();
@@ -135,6 +162,19 @@ fn every_setting_can_be_set_in_every_layer() {
 }
 
 #[test]
+fn the_help_of_the_flags_is_grouped_and_shows_defaults() {
+    let mut command = ConfigArguments::augment_args(Command::new("parley"));
+    let help = command.render_long_help().to_string();
+    for words in ["Several servers:", "Limits:", "Time:", "[default: 127.0.0.1:7400] [env: PARLEY_LISTEN]"] {
+        assert!(help.contains(words), "{words:?} is not in:\n{help}");
+    }
+    assert!(!help.contains("Settings:"), "every setting stands under a heading:\n{help}");
+    for setting in SETTINGS {
+        assert!(help.contains(&format!("--{}", setting.flag())), "{}", setting.name);
+    }
+}
+
+#[test]
 fn a_switch_needs_no_value() {
     assert!(loaded(&["--insecure"], &[], None).expect("it is good").config.insecure);
     let off = loaded(&["--insecure=false"], &[], Some("insecure = true")).expect("it is good");
@@ -158,7 +198,10 @@ fn a_file_is_named_in_the_environment_too() {
 #[test]
 fn faults_of_a_file_name_the_line() {
     let file = |text| fault(&[], &[], Some(text));
-    assert_eq!(file("\nmax_matchs = 3"), "parley.toml, line 2: there is no setting \"max_matchs\"");
+    assert_eq!(
+        file("\nmax_matchs = 3"),
+        "parley.toml, line 2: there is no setting \"max_matchs\"; did you mean max_matches?"
+    );
     assert_eq!(file("[limits]\nmax_matches = 3"), "parley.toml, line 1: there is no setting \"limits\"");
     assert_eq!(
         file("insecure = true\nmax_matches = [3]"),
@@ -166,6 +209,35 @@ fn faults_of_a_file_name_the_line() {
     );
     assert!(file("insecure = true\nmax_matches = = 3").starts_with("parley.toml, line 2: "));
     assert!(file("insecure = true\ninsecure = true").starts_with("parley.toml, line 2: "));
+}
+
+#[test]
+fn text_without_quotes_is_told_from_other_mistakes() {
+    let file = |text: &str| fault(&[], &[], Some(text));
+    for value in ["localhost:7501", "127.0.0.1:7400", "/var/lib/parley", "sesame sesame sesame", "memory # for now"] {
+        for name in ["listen", "data", "admin_token", "store"] {
+            let said = file(&format!("drain_seconds = 1\n{name} = {value}\nmax_matches = 3"));
+            assert_eq!(said, format!("parley.toml, line 2: text wants quotes, as in {name} = \"…\""), "{value}");
+        }
+    }
+    for text in ["data = \"open", "data = 'a' 'b'", "max_matches = [3", "unknown = word", "data =", "data"] {
+        assert!(!file(text).contains("quotes, as in"), "{text}: {}", file(text));
+    }
+}
+
+#[test]
+fn variables_that_are_no_settings_are_named() {
+    let environment = ["PARLEY_MAX_MATCHS", "PARLEY_WEATHER", "PARLEY_DATA", "PARLEY_CONFIG", "PARLEY_ADDR", "HOME"];
+    let said = unknown_variables(environment.map(str::to_owned));
+    assert_eq!(
+        said,
+        [
+            "PARLEY_MAX_MATCHS is no setting and does nothing; did you mean PARLEY_MAX_MATCHES?",
+            "PARLEY_WEATHER is no setting and does nothing; `parley config --table` lists all settings",
+        ]
+    );
+    let all: Vec<String> = SETTINGS.iter().map(super::settings::Setting::variable).collect();
+    assert_eq!(unknown_variables(all), [""; 0]);
 }
 
 #[test]
@@ -188,7 +260,14 @@ fn every_number_has_a_range_that_is_kept() {
 #[test]
 fn words_that_are_none_of_the_choices_are_refused() {
     for (flag, said) in [
-        ("--listen=localhost", "--listen: listen must be an address with a port, such as 127.0.0.1:7400 or [::1]:7400"),
+        (
+            "--listen=localhost",
+            "--listen: listen must be an address or a name with a port, such as 127.0.0.1:7400, localhost:7400 or [::1]:7400",
+        ),
+        (
+            "--listen=no.such.name.invalid:1",
+            "--listen: listen must be an address or a name with a port, such as 127.0.0.1:7400, localhost:7400 or [::1]:7400",
+        ),
         ("--store=paper", "--store: store must be embedded or memory"),
         ("--log-format=xml", "--log-format: log_format must be human or json"),
         ("--data=", "--data: data must be a path"),
@@ -211,7 +290,7 @@ fn all_faults_come_at_once() {
 
 #[test]
 fn plain_text_is_for_the_own_machine_only() {
-    for own in ["127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "[::ffff:127.0.0.1]:1"] {
+    for own in ["localhost:1", "127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "[::ffff:127.0.0.1]:1"] {
         assert!(loaded(&["--listen", own], &[], None).is_ok(), "{own}");
     }
     for reachable in ["0.0.0.0:1", "[::]:1", "192.0.2.1:1"] {
@@ -225,11 +304,28 @@ fn plain_text_is_for_the_own_machine_only() {
 }
 
 #[test]
+fn play_pauses_after_creation_does() {
+    assert!(loaded(&["--disk-free-to-play=2G", "--disk-free-to-create=2G"], &[], None).is_ok());
+    let said = fault(&["--disk-free-to-play=2G"], &[], None);
+    assert!(said.starts_with("disk_free_to_play is 2GiB, which is more than disk_free_to_create, 512MiB"), "{said}");
+    let said = fault(&["--listen=127.0.0.1:7400", "--metrics-listen=127.0.0.1:7400"], &[], None);
+    assert!(said.starts_with("listen and metrics_listen are both 127.0.0.1:7400"), "{said}");
+}
+
+#[test]
 fn tls_needs_both_files() {
     let said = fault(&["--tls-certificate=c.pem"], &[], None);
     assert_eq!(said, "tls_certificate is set but tls_key is not; TLS needs both");
     let said = fault(&["--tls-key=k.pem"], &[], None);
     assert_eq!(said, "tls_key is set but tls_certificate is not; TLS needs both");
+}
+
+#[test]
+fn huge_maps_need_memory() {
+    let flags = |budget| ["--max-map-tiles", "1048576", "--memory-budget", budget];
+    let said = loaded(&flags("512M"), &[], None).expect_err("it is too little");
+    assert_eq!(said, ["maps of 1048576 tiles (max_map_tiles) need a memory_budget of at least 1GiB, and it is 512MiB"]);
+    assert!(loaded(&flags("1G"), &[], None).is_ok());
 }
 
 #[test]

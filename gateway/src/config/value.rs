@@ -1,10 +1,10 @@
 //! The kinds of value that a setting may have, as text.
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
-use crate::door::Origins;
+use crate::door::{Origins, Proxies};
 
 /// Where matches are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,10 +99,15 @@ impl Value for bool {
 }
 
 impl Value for SocketAddr {
-    const SHAPE: &'static str = "an address with a port, such as 127.0.0.1:7400 or [::1]:7400";
+    const SHAPE: &'static str =
+        "an address or a name with a port, such as 127.0.0.1:7400, localhost:7400 or [::1]:7400";
 
+    /// A name is looked up at once, so that everything that follows knows whether others can reach the address.
     fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
+        text.parse().ok().or_else(|| {
+            // Of several addresses the one for IPv4 is taken: clients that know no better try 127.0.0.1.
+            text.to_socket_addrs().ok()?.min_by_key(Self::is_ipv6)
+        })
     }
 
     fn show(&self) -> Option<toml::Value> {
@@ -229,6 +234,24 @@ impl Value for HostPort {
     }
 }
 
+/// Names of hosts, without ports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostNames(pub Vec<String>);
+
+impl Value for HostNames {
+    const SHAPE: &'static str = "names of hosts such as play.example, separated by commas";
+
+    fn parse(text: &str) -> Option<Self> {
+        let is_name = |name: &str| name.parse::<http::uri::Authority>().is_ok_and(|said| said.host() == name);
+        let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+        names.map(|name| is_name(name).then(|| name.to_owned())).collect::<Option<_>>().map(Self)
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.0.join(",").into())
+    }
+}
+
 /// The name of a cluster, which is a part of names in NATS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(pub String);
@@ -263,6 +286,58 @@ impl Value for Ratio {
     }
 }
 
+/// A number of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ByteSize(pub u64);
+
+/// The units of a [`ByteSize`], the smallest first; each is 1024 times the one before it.
+const BYTE_UNITS: [char; 4] = ['K', 'M', 'G', 'T'];
+
+impl ByteSize {
+    /// So many mebibytes.
+    pub const fn mebibytes(count: u64) -> Self {
+        Self(count << 20)
+    }
+}
+
+impl fmt::Display for ByteSize {
+    /// In the largest unit that leaves no remainder, so that what is printed can be read back as the same number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fits = |power: &usize| self.0 > 0 && self.0.trailing_zeros() as usize >= 10 * power;
+        match (1..=BYTE_UNITS.len()).rev().find(fits) {
+            Some(power) => write!(f, "{}{}iB", self.0 >> (10 * power), BYTE_UNITS[power - 1]),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+impl Value for ByteSize {
+    const SHAPE: &'static str = "a number of bytes such as 96M, 2G, 512KiB or 1048576";
+
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let (count, unit) = text.split_at(digits);
+        let unit = unit.trim_start().to_ascii_uppercase();
+        let unit = unit.strip_suffix("IB").unwrap_or(&unit);
+        let power = match unit {
+            "" if digits == text.len() => 0,
+            unit => 1 + BYTE_UNITS.iter().position(|known| unit.chars().eq([*known]))?,
+        };
+        let bytes = count.parse::<u64>().ok()?.checked_mul(1 << (10 * power))?;
+        // A TOML file knows no larger number.
+        i64::try_from(bytes).is_ok().then_some(Self(bytes))
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.to_string().into())
+    }
+
+    fn number(&self) -> Option<u64> {
+        Some(self.0)
+    }
+}
+
 impl<T: Value> Value for Option<T> {
     const SHAPE: &'static str = T::SHAPE;
 
@@ -273,10 +348,26 @@ impl<T: Value> Value for Option<T> {
     fn show(&self) -> Option<toml::Value> {
         self.as_ref().and_then(T::show)
     }
+
+    fn number(&self) -> Option<u64> {
+        self.as_ref().and_then(T::number)
+    }
 }
 
 impl Value for Origins {
     const SHAPE: &'static str = "origins such as https://play.example, separated by commas";
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::parse(text)
+    }
+
+    fn show(&self) -> Option<toml::Value> {
+        Some(self.to_string().into())
+    }
+}
+
+impl Value for Proxies {
+    const SHAPE: &'static str = "addresses or ranges such as 10.0.0.0/8, separated by commas";
 
     fn parse(text: &str) -> Option<Self> {
         Self::parse(text)

@@ -1,21 +1,18 @@
 //! `parley doctor`: looks at everything that the service needs before it is started, or while it runs, and says what is
-//! wrong and what to do. It changes nothing but what a start would make: the data folder.
+//! wrong and what to do. It only looks: it writes no file and makes no folder.
 
 mod certificate;
+mod store;
 
 use std::fmt;
-use std::fs::{self, File};
 use std::io::ErrorKind;
-use std::net::SocketAddr;
-use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::auth::Keyring;
-use crate::config::{Config, Servers, Store};
-use crate::journal::embedded::{Embedded, EmbeddedOptions, OpenError};
+use crate::config::{Config, Servers, unknown_variables};
+use crate::door::is_parley;
 use crate::nats::{Nats, NatsError};
 use crate::server;
 use crate::trace::{self, TraceSettings};
@@ -24,8 +21,6 @@ use crate::trace::{self, TraceSettings};
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The first second of 2026: a clock before it is wrong.
 const NOT_BEFORE: u64 = 1_767_225_600;
-/// Less room than this is too little.
-const ROOM: u64 = 256 * 1024 * 1024;
 
 /// How something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,10 +82,17 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
     findings.extend(certificate::look(config));
     match &config.cluster {
         Some(servers) => findings.push(cluster(config, servers).await),
-        None => findings.extend(store(config, running)),
+        None => findings.extend(store::look(config, running)),
     }
     findings.push(traces(config).await);
+    findings.extend(environment());
     findings
+}
+
+/// Variables that somebody probably took for settings.
+fn environment() -> impl Iterator<Item = Finding> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    unknown_variables(names).into_iter().map(|what| Finding::odd("environment", what, ""))
 }
 
 fn clock() -> Finding {
@@ -127,56 +129,6 @@ async fn port(config: &Config, running: bool) -> Finding {
     }
 }
 
-/// Whether a service of this kind answers.
-async fn is_parley(address: SocketAddr) -> bool {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    let ask = async {
-        let mut stream = TcpStream::connect(address).await.ok()?;
-        stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: parley\r\nconnection: close\r\n\r\n").await.ok()?;
-        let mut answer = String::new();
-        stream.take(4096).read_to_string(&mut answer).await.ok()?;
-        Some(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok\n"))
-    };
-    timeout(PATIENCE, ask).await.ok().flatten().unwrap_or(false)
-}
-
-fn store(config: &Config, running: bool) -> Vec<Finding> {
-    if config.store == Store::Memory {
-        let advice = "leave --store away to keep matches in the data folder";
-        return vec![Finding::odd("store", "matches are kept in memory and gone with the process", advice)];
-    }
-    let folder = &config.data;
-    let written = fs::create_dir_all(folder).and_then(|()| {
-        let path = folder.join(".doctor");
-        File::create(&path).and_then(|file| file.sync_all())?;
-        fs::remove_file(path)
-    });
-    if let Err(error) = written {
-        let advice = "give the user of the service that folder, or choose another with --data";
-        return vec![Finding::wrong("store", format!("{} cannot be written: {error}", folder.display()), advice)];
-    }
-    let mut findings = vec![room(folder)];
-    findings.push(match Keyring::load_or_create(folder) {
-        Ok(_) => Finding::fine("keys", format!("{} has them", folder.join("keys").display())),
-        Err(error) => Finding::wrong(
-            "keys",
-            error.to_string(),
-            "restore the keys from a copy; without them tokens and receipts are void",
-        ),
-    });
-    findings.push(match Embedded::open(&folder.join("journal"), EmbeddedOptions::default()) {
-        Ok(_) => Finding::fine("store", format!("{} can be read and written", folder.display())),
-        Err(OpenError::InUse { .. }) if running => {
-            Finding::fine("store", format!("{} is in use by the service that runs", folder.display()))
-        }
-        Err(error @ OpenError::InUse { .. }) => {
-            Finding::wrong("store", error.to_string(), "end the other process, or choose another folder with --data")
-        }
-        Err(error) => Finding::wrong("store", error.to_string(), "restore the data folder from a copy"),
-    });
-    findings
-}
-
 async fn cluster(config: &Config, servers: &Servers) -> Finding {
     let nats = match Nats::connect(&server::nats(config, servers)).await {
         Ok(nats) => nats,
@@ -194,20 +146,6 @@ async fn cluster(config: &Config, servers: &Servers) -> Finding {
             let advice = "turn JetStream on (jetstream { store_dir: …, sync_interval: always }), for this user too";
             Finding::wrong("cluster", format!("JetStream does not answer at {servers}: {error}"), advice)
         }
-    }
-}
-
-fn room(folder: &Path) -> Finding {
-    match rustix::fs::statvfs(folder) {
-        Ok(about) => {
-            let free = about.f_bavail.saturating_mul(about.f_frsize);
-            let what = format!("{} MiB are free in {}", free >> 20, folder.display());
-            if free < ROOM {
-                return Finding::wrong("disk", what, "make room: nothing is acknowledged that cannot be written");
-            }
-            Finding::fine("disk", what)
-        }
-        Err(error) => Finding::odd("disk", format!("nobody can say how much room there is: {error}"), ""),
     }
 }
 

@@ -4,26 +4,41 @@ use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::net::IpAddr;
 use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::timeout;
+use tokio::time::{Instant, interval, timeout};
 
+use super::budget::{Account, Budget};
 use super::gather::Gathered;
+use super::peer::Origin;
 use super::reception::{Reception, Visit};
 use super::{
-    CONNECTION_WINDOW, DoorConfig, HANDSHAKE_TIME, HEADER_TIME, KEEPALIVE_EVERY, KEEPALIVE_TIME, MAX_HEADER_BYTES,
-    SEND_BUFFER, STREAM_WINDOW, preface,
+    CONNECTION_WINDOW, CROWDED_IDLE, DoorConfig, FAREWELL_TIME, HANDSHAKE_TIME, HEADER_TIME, KEEPALIVE_EVERY,
+    KEEPALIVE_TIME, MAX_HEADER_BYTES, SEND_BUFFER, STREAM_WINDOW, preface,
 };
 
-/// Speaks HTTP on a connection until the client leaves or, after `shutdown`, its open calls have ended. The connection
-/// may come from the network or, without an address, from inside the process.
+/// A client on the network.
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// Its address.
+    pub address: IpAddr,
+    /// All accounts of the server.
+    pub budget: Arc<Budget>,
+    /// What this connection has in flight.
+    pub account: Arc<Account>,
+}
+
+/// Speaks HTTP on a connection until the client leaves, is let go because it is idle or does not read, or, after
+/// `shutdown`, its open calls have ended. The connection comes from a client or, without one, from inside the process.
 pub async fn serve_connection<I>(
     door: &DoorConfig,
     reception: Reception,
     io: I,
-    peer: Option<IpAddr>,
+    client: Option<Client>,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<()>
 where
@@ -35,17 +50,66 @@ where
         () = &mut shutdown => return Ok(()),
     };
     let builder = http(door);
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(Gathered::new(io)), Visit { reception, peer }));
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = shutdown => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+    let origin = Origin {
+        address: client.as_ref().map(|client| client.address),
+        exempt_loopback: door.exempt_loopback,
+        proxies: door.trusted_proxies.clone(),
+        cluster: door.cluster_password.clone(),
+    };
+    let account = client.as_ref().map(|client| (Arc::clone(&client.budget), Arc::clone(&client.account)));
+    let visit = Visit { reception, origin, account };
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(Gathered::new(io)), visit));
+    let mut watch = pin!(look_after(door, client));
+    let mut leaving = false;
+    let ended = loop {
+        tokio::select! {
+            ended = connection.as_mut() => break ended,
+            () = &mut shutdown, if !leaving => {
+                leaving = true;
+                connection.as_mut().graceful_shutdown();
+            }
+            over = &mut watch, if !leaving => match over {
+                Over::Unread => return Err(io::Error::new(ErrorKind::TimedOut, "the client does not read its answers")),
+                // It is asked to go, and may end what it begins meanwhile.
+                Over::Idle => {
+                    connection.as_mut().graceful_shutdown();
+                    break timeout(FAREWELL_TIME, connection).await.unwrap_or(Ok(()));
+                }
+            },
         }
     };
     match ended {
         Err(error) if !has_gone(&*error) => Err(io::Error::other(error)),
         _ => Ok(()),
+    }
+}
+
+/// Why a client is let go.
+enum Over {
+    /// It has had no call open for a long time. That it answers pings does not count.
+    Idle,
+    /// It does not read what was sent to it.
+    Unread,
+}
+
+/// Looks after a connection while it is served, and says when it is over.
+async fn look_after(door: &DoorConfig, client: Option<Client>) -> Over {
+    let Some(Client { budget, account, .. }) = client else { return std::future::pending().await };
+    let mut looks = interval((door.budget.unread.min(door.idle) / 6).max(Duration::from_millis(10)));
+    let mut busy = Instant::now();
+    let mut calls = 0;
+    loop {
+        looks.tick().await;
+        if account.is_unread() {
+            return Over::Unread;
+        }
+        if account.opened() > 0 || calls != account.ever_opened() {
+            (busy, calls) = (Instant::now(), account.ever_opened());
+        }
+        let crowded = budget.connections() * 10 > door.max_connections * 8;
+        if busy.elapsed() >= if crowded { door.idle.min(CROWDED_IDLE) } else { door.idle } {
+            return Over::Idle;
+        }
     }
 }
 

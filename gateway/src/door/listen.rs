@@ -14,23 +14,27 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tonic::service::Routes;
 
+use super::budget::{Budget, Connected};
 use super::reception::Reception;
-use super::{DoorConfig, HANDSHAKE_TIME, serve_connection};
+use super::{CONNECTION_COST, Client, DoorConfig, HANDSHAKE_TIME, serve_connection};
 
 /// How long to wait when the machine has no room for another connection.
 const OUT_OF_ROOM_PAUSE: Duration = Duration::from_millis(50);
+/// How many connections from this machine are let in when there are as many as may be.
+const RESERVED_CONNECTIONS: usize = 64;
 
 /// Serves a listener until `shutdown`. Then no connection is accepted any more, clients are asked to go, open calls get
 /// the drain time to end, and what is open after that is closed.
 pub async fn serve(
     door: DoorConfig,
+    budget: Arc<Budget>,
     listener: TcpListener,
     grpc: Routes,
     http: Router,
     shutdown: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let (stop, stopping) = watch::channel(());
-    let reception = Reception::new(grpc, http, door.origins.clone());
+    let reception = door.reception(grpc, http);
     let door = Arc::new(door);
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
@@ -47,12 +51,17 @@ pub async fn serve(
                 }
             },
         };
-        if connections.len() >= door.max_connections {
+        let Some(connected) = admit(&door, &budget, peer) else {
             metrics::counter!("parley_connections_refused_total").increment(1);
-            tracing::debug!(max_connections = door.max_connections, "too many connections; closed a new one");
+            tracing::debug!(%peer, "too many connections; closed a new one");
             continue;
-        }
-        connections.spawn(attend(Arc::clone(&door), reception.clone(), stream, peer, stopping.clone()));
+        };
+        let client = Client { address: peer, budget: Arc::clone(&budget), account: Arc::clone(&connected.account) };
+        let attended = attend(Arc::clone(&door), reception.clone(), stream, client, stopping.clone());
+        connections.spawn(async move {
+            attended.await;
+            drop(connected);
+        });
     }
     drop(listener);
     drop(stop);
@@ -64,12 +73,24 @@ pub async fn serve(
     Ok(())
 }
 
+/// Counts a new connection, unless there are too many. Whoever is on this machine, and a proxy that speaks for many, may
+/// have any number of them, and comes in when nobody else does, so that operators are never shut out.
+fn admit(door: &DoorConfig, budget: &Arc<Budget>, peer: IpAddr) -> Option<Connected> {
+    let exempt = door.exempt_loopback && peer.to_canonical().is_loopback();
+    let most = if exempt { door.max_connections + RESERVED_CONNECTIONS } else { door.max_connections };
+    if budget.connections() >= most {
+        return None;
+    }
+    let unlimited = exempt || door.trusted_proxies.trusts(peer);
+    budget.connect(peer, CONNECTION_COST, (!unlimited).then_some(door.max_connections_per_address))
+}
+
 /// One connection from the network, from its first byte to its last.
 async fn attend(
     door: Arc<DoorConfig>,
     reception: Reception,
     stream: TcpStream,
-    peer: IpAddr,
+    client: Client,
     mut stopping: watch::Receiver<()>,
 ) {
     let _counted = Counted::new();
@@ -80,8 +101,8 @@ async fn attend(
         () = &mut stopped => return,
     };
     let ended = match welcomed {
-        Ok(Welcomed::Plain(stream)) => serve_connection(&door, reception, stream, Some(peer), stopped).await,
-        Ok(Welcomed::Tls(stream)) => serve_connection(&door, reception, stream, Some(peer), stopped).await,
+        Ok(Welcomed::Plain(stream)) => serve_connection(&door, reception, stream, Some(client), stopped).await,
+        Ok(Welcomed::Tls(stream)) => serve_connection(&door, reception, stream, Some(client), stopped).await,
         Err(error) => Err(error),
     };
     if let Err(error) = ended {

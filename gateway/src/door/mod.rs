@@ -4,12 +4,17 @@
 //! HTTP/2 without asking first, as gRPC clients do. A [`Reception`] sends each request where it belongs. Every wait has
 //! an end and every number a limit, so that a stranger can tie up only their own connection.
 
+mod budget;
+mod calls;
 mod connection;
 mod gather;
+mod hosts;
+mod knock;
 mod listen;
 mod observe;
 mod origins;
 mod page;
+mod peer;
 mod preface;
 mod reception;
 mod tls;
@@ -22,12 +27,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use connection::serve_connection;
+pub use budget::{Account, Budget, BudgetLimits, Full, Reservation};
+pub use calls::{CALL_COST, CallLimits, too_much};
+pub use connection::{Client, serve_connection};
+pub use hosts::Hosts;
+pub use knock::is_parley;
 pub use listen::serve;
-pub use observe::{install_metrics, observability_router};
+pub use observe::{Numbers, install_metrics, metrics_router, observability_router};
 pub use origins::Origins;
 pub use page::page_router;
-pub use reception::{Peer, Reception};
+pub use peer::{HOP, HOP_PEER, Peer, Proxies, SentOn};
+pub use reception::Reception;
 
 use crate::config::Config;
 
@@ -42,24 +52,46 @@ pub const KEEPALIVE_TIME: Duration = Duration::from_secs(20);
 /// How many bytes all headers of an HTTP/2 request may have.
 pub const MAX_HEADER_BYTES: u32 = 16 * 1024;
 /// How many bytes an HTTP/2 client may send on one stream before they are read.
-pub const STREAM_WINDOW: u32 = 256 * 1024;
+pub const STREAM_WINDOW: u32 = 64 * 1024;
 /// How many bytes an HTTP/2 client may send on all streams before they are read.
-pub const CONNECTION_WINDOW: u32 = 1024 * 1024;
+pub const CONNECTION_WINDOW: u32 = 256 * 1024;
 
 /// How many bytes wait for an HTTP/2 client on one stream before its call waits for it.
 pub const SEND_BUFFER: usize = 128 * 1024;
+/// What an open connection costs: its buffers, and what a client may send on it before that is read.
+pub const CONNECTION_COST: usize = 64 * 1024;
+/// How long a client that is asked to go may take to do so.
+pub const FAREWELL_TIME: Duration = Duration::from_secs(5);
+/// How long a connection may be idle when most of the connections that may be open are.
+pub const CROWDED_IDLE: Duration = Duration::from_secs(10);
 
 /// How the door is set up.
 #[derive(Clone, Debug)]
 pub struct DoorConfig {
     /// How many connections may be open at a time; over that, new ones are closed at once.
     pub max_connections: usize,
+    /// How many of them may come from one address.
+    pub max_connections_per_address: usize,
     /// How many calls may be open at a time on one connection.
     pub max_streams_per_connection: u32,
     /// How long open calls get to end when the service stops.
     pub drain: Duration,
+    /// After how long without an open call a connection is ended.
+    pub idle: Duration,
+    /// What calls may take.
+    pub calls: CallLimits,
+    /// How many bytes may be in flight.
+    pub budget: BudgetLimits,
+    /// Whether callers on this machine are exempt from quotas of creations, matches and connections.
+    pub exempt_loopback: bool,
+    /// Whose word counts for where a request comes from.
+    pub trusted_proxies: Proxies,
+    /// What servers of the same cluster show when they send calls on.
+    pub cluster_password: Option<Arc<str>>,
     /// Whose web pages may call, beside the service's own.
     pub origins: Origins,
+    /// For whom requests may be meant; anybody where others can reach the service.
+    pub hosts: Option<Hosts>,
     /// The certificate and what else TLS needs; none for plain text.
     pub tls: Option<Arc<rustls::ServerConfig>>,
 }
@@ -67,14 +99,7 @@ pub struct DoorConfig {
 impl Default for DoorConfig {
     /// What the defaults of [`Config`] say.
     fn default() -> Self {
-        let config = Config::default();
-        Self {
-            max_connections: config.max_connections,
-            max_streams_per_connection: config.max_streams_per_connection,
-            drain: Duration::from_secs(config.drain_seconds),
-            origins: Origins::default(),
-            tls: None,
-        }
+        Self::without_tls(&Config::default())
     }
 }
 
@@ -85,14 +110,41 @@ impl DoorConfig {
             (Some(certificate), Some(key)) => Some(tls::load(certificate, key)?),
             _ => None,
         };
-        Ok(Self {
+        Ok(Self { tls, ..Self::without_tls(config) })
+    }
+
+    fn without_tls(config: &Config) -> Self {
+        Self {
             max_connections: config.max_connections,
+            max_connections_per_address: config.max_connections_per_address,
             max_streams_per_connection: config.max_streams_per_connection,
             drain: Duration::from_secs(config.drain_seconds),
+            idle: Duration::from_secs(config.idle_connection_seconds),
+            calls: CallLimits {
+                message_bytes: config.max_message_bytes,
+                message_time: Duration::from_secs(config.request_seconds),
+            },
+            budget: config.budget_limits(),
+            exempt_loopback: config.exempt_loopback,
+            trusted_proxies: config.trusted_proxies.clone(),
+            cluster_password: None,
             origins: config.web_origins.clone(),
-            tls,
-        })
+            hosts: hosts(config),
+            tls: None,
+        }
     }
+
+    /// A reception for these services and pages.
+    pub fn reception(&self, grpc: tonic::service::Routes, http: axum::Router) -> Reception {
+        Reception::new(grpc, http, self.origins.clone(), self.calls).for_hosts(self.hosts.clone())
+    }
+}
+
+/// For whom requests may be meant, where only the service's own machine can reach it.
+fn hosts(config: &Config) -> Option<Hosts> {
+    let advertised = config.cluster_advertise.as_ref().map(|address| address.0.as_str());
+    let alone = config.listen.ip().to_canonical().is_loopback();
+    alone.then(|| Hosts::new(&config.host_names, &config.web_origins, advertised))
 }
 
 /// Why there can be no TLS.

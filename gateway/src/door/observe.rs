@@ -1,14 +1,18 @@
 //! What operators look at: whether the service lives, whether it is ready, and its numbers.
 
-use std::sync::OnceLock;
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::{StatusCode, header};
+use http::{HeaderMap, StatusCode, header};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use tokio::sync::watch;
+
+use super::Peer;
 
 /// The upper ends of the buckets of every histogram whose name ends in `_seconds`.
 const SECONDS: [f64; 19] = [
@@ -51,21 +55,51 @@ fn install() -> PrometheusHandle {
     handle
 }
 
-/// `/healthz` (the process answers), `/readyz` (it takes calls, as `ready` says) and `/metrics`, before which `gather`
-/// sets what is not counted as it happens.
-pub fn observability_router(
-    ready: watch::Receiver<bool>,
+/// The numbers of the service as text.
+#[derive(Clone)]
+pub struct Numbers {
     metrics: PrometheusHandle,
-    gather: impl Fn() + Clone + Send + Sync + 'static,
+    gather: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl Numbers {
+    /// These numbers; before they are told, `gather` sets what is not counted as it happens.
+    pub fn new(metrics: PrometheusHandle, gather: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { metrics, gather: Arc::new(gather) }
+    }
+
+    fn tell(&self) -> Response {
+        (self.gather)();
+        ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], self.metrics.render()).into_response()
+    }
+}
+
+/// `/metrics` for everybody who can reach it.
+pub fn metrics_router(numbers: Numbers) -> Router {
+    Router::new().route("/metrics", get(async move || numbers.tell()))
+}
+
+/// `/healthz` (the process answers), `/readyz` (whether it takes calls, with what `ready` says of that), and `/metrics`
+/// for callers on this
+/// machine and for those whom `is_admin` knows by their headers and their address.
+pub fn observability_router(
+    ready: impl Fn() -> (bool, String) + Clone + Send + Sync + 'static,
+    numbers: Numbers,
+    is_admin: impl Fn(&HeaderMap, Option<IpAddr>) -> bool + Clone + Send + Sync + 'static,
 ) -> Router {
-    let readiness = move || {
-        let now = *ready.borrow();
-        async move { if now { (StatusCode::OK, "ready\n") } else { (StatusCode::SERVICE_UNAVAILABLE, "not ready\n") } }
+    let readiness = async move || {
+        let (now, words) = ready();
+        (if now { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, format!("{words}\n"))
     };
-    let numbers = move || {
-        gather();
-        let text = metrics.render();
-        async move { ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text) }
+    let numbers = async move |request: Request| {
+        let peer = request.extensions().get::<Peer>();
+        let here = peer.is_some_and(|peer| peer.exempt);
+        if here || is_admin(request.headers(), peer.map(|peer| peer.address)) {
+            return numbers.tell();
+        }
+        let sentence = "these numbers are for operators: ask from the same machine without a proxy in between, send the \
+            administrator's token as a bearer token, or give them an address of their own with metrics_listen\n";
+        (StatusCode::FORBIDDEN, sentence).into_response()
     };
     Router::new()
         .route("/healthz", get(async || "ok\n"))

@@ -24,6 +24,11 @@ impl Origins {
         origins.map(|origin| is_origin(origin).then(|| origin.to_owned())).collect::<Option<_>>().map(Self)
     }
 
+    /// The hosts in them.
+    pub(super) fn hosts(&self) -> impl Iterator<Item = String> {
+        self.0.iter().filter_map(|origin| origin.parse::<Uri>().ok()?.host().map(str::to_owned))
+    }
+
     /// The origin of a request, if it is one of these.
     pub(super) fn allows(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let origin = headers.get(header::ORIGIN)?;

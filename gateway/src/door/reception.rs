@@ -1,28 +1,27 @@
 //! Sends each request where it belongs.
 
 use std::convert::Infallible;
-use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::routing::future::RouteFuture;
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Either};
+use futures_util::future::BoxFuture;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::service::Service;
 use tonic::service::Routes;
+use tonic::{Code, Status};
 use tonic_web::{GrpcWebLayer, GrpcWebService};
-use tower::util::{MapResponse, future::MapResponseFuture};
 use tower::{Layer, Service as _};
 
+use super::budget::{Account, Budget};
+use super::calls::{CallLimits, Calls};
+use super::hosts::Hosts;
 use super::origins::{self, Origins};
-use crate::refusal::name_early_response;
-
-/// The address that a request came from, among its extensions. Calls from inside the process have none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Peer(pub IpAddr);
+use super::peer::{From, Origin, SentOn};
+use crate::refusal::Refusal;
 
 /// What browsers are told with every page.
 const SAFETY: [(HeaderName, HeaderValue); 4] = [
@@ -37,16 +36,14 @@ const SAFETY: [(HeaderName, HeaderValue); 4] = [
     ),
 ];
 
-/// The services, with a name for every error.
-type Named = MapResponse<Router, fn(Response<Body>) -> Response<Body>>;
-
 /// Where requests go: gRPC to the services at once, gRPC-web through its translation, the rest to the HTTP router.
 #[derive(Clone)]
 pub struct Reception {
-    grpc: Named,
-    grpc_web: GrpcWebService<Named>,
+    grpc: Calls,
+    grpc_web: GrpcWebService<Calls>,
     http: Router,
     origins: Origins,
+    hosts: Option<Hosts>,
 }
 
 impl std::fmt::Debug for Reception {
@@ -57,10 +54,25 @@ impl std::fmt::Debug for Reception {
 
 impl Reception {
     /// A reception for these services and pages.
-    pub fn new(grpc: Routes, http: Router, origins: Origins) -> Self {
-        let name: fn(Response<Body>) -> Response<Body> = name_early_response;
-        let grpc = MapResponse::new(grpc.prepare().into_axum_router(), name);
-        Self { grpc_web: GrpcWebLayer::new().layer(grpc.clone()), grpc, http: http.with_state(()), origins }
+    pub fn new(grpc: Routes, http: Router, origins: Origins, limits: CallLimits) -> Self {
+        let grpc = Calls::new(grpc.prepare().into_axum_router(), limits);
+        Self {
+            grpc_web: GrpcWebLayer::new().layer(grpc.clone()),
+            grpc,
+            http: http.with_state(()),
+            origins,
+            hosts: None,
+        }
+    }
+
+    /// The same, for requests from the network that are meant for these.
+    pub fn for_hosts(self, hosts: Option<Hosts>) -> Self {
+        Self { hosts, ..self }
+    }
+
+    /// Whether a request from the network is meant for somebody else.
+    fn is_for_another<B>(&self, request: &Request<B>) -> bool {
+        self.hosts.as_ref().is_some_and(|hosts| !hosts.allows(request))
     }
 
     fn grpc_web(&self, request: Request<Incoming>) -> Answer {
@@ -73,7 +85,7 @@ impl Reception {
                 response
             })
         });
-        Either::Right(permitted.boxed())
+        permitted.boxed()
     }
 
     fn http(&self, request: Request<Incoming>) -> Answer {
@@ -81,20 +93,43 @@ impl Reception {
             return at_once(origins::answer(self.origins.allows(request.headers())));
         }
         let answer = self.http.clone().call(request);
-        Either::Right(answer.map(|answered| answered.map(make_safe)).boxed())
+        answer.map(|answered| answered.map(make_safe)).boxed()
     }
 }
 
-/// The answer to a request. The way of a gRPC call needs no box.
-type Answer = Either<
-    MapResponseFuture<RouteFuture<Infallible>, fn(Response<Body>) -> Response<Body>>,
-    BoxFuture<'static, Result<Response<Body>, Infallible>>,
->;
+/// The answer to a request.
+type Answer = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
 /// A reception that knows who is calling.
 pub(super) struct Visit {
     pub(super) reception: Reception,
-    pub(super) peer: Option<IpAddr>,
+    pub(super) origin: Origin,
+    /// What the connection has in flight; none for a connection inside the process.
+    pub(super) account: Option<(Arc<Budget>, Arc<Account>)>,
+}
+
+impl Visit {
+    /// Says where a request comes from, and which account its call is counted in: the connection's or, where others
+    /// speak for many callers on one connection, that of the caller's address.
+    fn introduce(&self, request: &mut Request<Incoming>) {
+        let from = self.origin.of(request.headers_mut());
+        let Some((budget, connection)) = &self.account else { return };
+        let (peer, account) = match from {
+            From::Inside | From::Cluster(None) => (None, None),
+            From::Connection(peer) => (Some(peer), Some(Arc::clone(connection))),
+            From::Proxy(peer) | From::Cluster(Some(peer)) => (Some(peer), Some(budget.address(peer.address))),
+        };
+        let extensions = request.extensions_mut();
+        if let Some(peer) = peer {
+            extensions.insert(peer);
+        }
+        if let Some(account) = account {
+            extensions.insert(account);
+        }
+        if matches!(from, From::Cluster(_)) {
+            extensions.insert(SentOn);
+        }
+    }
 }
 
 impl Service<Request<Incoming>> for Visit {
@@ -103,13 +138,12 @@ impl Service<Request<Incoming>> for Visit {
     type Future = Answer;
 
     fn call(&self, mut request: Request<Incoming>) -> Answer {
-        if let Some(peer) = self.peer {
-            request.extensions_mut().insert(Peer(peer));
+        if self.account.is_some() && self.reception.is_for_another(&request) {
+            return at_once(misdirected(&Speech::of(request.headers())));
         }
+        self.introduce(&mut request);
         match Speech::of(request.headers()) {
-            Speech::Grpc if request.version() == Version::HTTP_2 => {
-                Either::Left(self.reception.grpc.clone().call(request))
-            }
+            Speech::Grpc if request.version() == Version::HTTP_2 => self.reception.grpc.clone().call(request),
             Speech::Grpc => at_once(status(StatusCode::HTTP_VERSION_NOT_SUPPORTED)),
             Speech::GrpcWeb => self.reception.grpc_web(request),
             Speech::Http => self.reception.http(request),
@@ -137,7 +171,21 @@ impl Speech {
 }
 
 fn at_once(response: Response<Body>) -> Answer {
-    Either::Right(std::future::ready(Ok(response)).boxed())
+    std::future::ready(Ok(response)).boxed()
+}
+
+/// The answer to a request that is meant for another host.
+fn misdirected(speech: &Speech) -> Response<Body> {
+    const SENTENCE: &str = "this service is for its own machine, and the request names another host; \
+        name the host in host_names if a proxy on this machine passes it on";
+    match speech {
+        Speech::Grpc => Status::from(Refusal::new(Code::PermissionDenied, "HOST_UNKNOWN", SENTENCE)).into_http(),
+        Speech::GrpcWeb | Speech::Http => {
+            let mut response = status(StatusCode::MISDIRECTED_REQUEST);
+            *response.body_mut() = Body::from(format!("{SENTENCE}\n"));
+            response
+        }
+    }
 }
 
 fn status(status: StatusCode) -> Response<Body> {

@@ -12,7 +12,7 @@ use tonic::service::Routes;
 use super::*;
 
 fn reception() -> Reception {
-    Reception::new(Routes::default(), Router::new().route("/", get(async || "hello")), Origins::default())
+    DoorConfig::default().reception(Routes::default(), Router::new().route("/", get(async || "hello")))
 }
 
 /// Serves one end of a pipe and gives the other.
@@ -127,4 +127,34 @@ fn a_certificate_that_cannot_be_used_is_named() {
 fn the_defaults_of_the_door_are_those_of_the_configuration() {
     let door = DoorConfig::from_config(&Config::default()).expect("it names no files");
     assert_eq!(format!("{door:?}"), format!("{:?}", DoorConfig::default()));
+}
+
+#[tokio::test]
+async fn numbers_are_not_told_to_other_machines() {
+    use tower::ServiceExt;
+    let numbers = Numbers::new(install_metrics(), || {});
+    let router =
+        observability_router(|| (true, "ready".to_owned()), numbers, |headers, _| headers.contains_key("x-admin"));
+    let asked = async |peer: Option<&str>, header: &'static str| {
+        let request = http::Request::get("/metrics").header(header, "yes").body(axum::body::Body::empty());
+        let mut request = request.expect("a request");
+        let address = peer.map(|peer| peer.parse().expect("an address"));
+        let from = peer::Origin { address, ..peer::Origin::default() }.of(request.headers_mut());
+        if let peer::From::Connection(peer) | peer::From::Proxy(peer) = from {
+            request.extensions_mut().insert(peer);
+        }
+        router.clone().oneshot(request).await.expect("an answer").status().as_u16()
+    };
+    for (peer, header, status) in [
+        (Some("127.0.0.1"), "accept", 200),
+        (Some("::1"), "accept", 200),
+        (Some("::ffff:127.0.0.1"), "accept", 200),
+        (Some("127.0.0.1"), "x-forwarded-for", 403),
+        (Some("192.0.2.1"), "accept", 403),
+        (Some("10.0.0.1"), "accept", 403),
+        (None, "accept", 403),
+        (Some("192.0.2.1"), "x-admin", 200),
+    ] {
+        assert_eq!(asked(peer, header).await, status, "{peer:?} {header}");
+    }
 }

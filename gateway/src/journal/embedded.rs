@@ -25,7 +25,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use self::engine::{Engine, Records};
 use self::writer::{Answer, Cut, Inbox, Shared, Writer};
 use super::closing::{Closing, closing};
-use super::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage, record};
+use super::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage, Tail, record};
 
 /// The limits of an embedded store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,6 +150,22 @@ impl OpenError {
     }
 }
 
+/// What a store looks like that nobody uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// There is none yet.
+    Absent,
+    /// Its log is sound.
+    Sound,
+    /// Its last commit was interrupted and never acknowledged; opening the store cuts it off.
+    Unfinished,
+}
+
+/// The file in the folder of a store that is locked by whoever uses it.
+const LOCK_FILE: &str = "in-use";
+/// The folder of the engine within the folder of a store.
+const ENGINE_FOLDER: &str = "engine";
+
 /// The folder of a store, held for this process alone as long as this lives.
 struct Folder {
     path: PathBuf,
@@ -168,9 +184,9 @@ impl Folder {
 
     /// Makes the folder and the file that is locked, and sees to it that they outlast a loss of power.
     fn prepare(path: &Path) -> io::Result<File> {
-        fs::create_dir_all(path.join("engine"))?;
+        fs::create_dir_all(path.join(ENGINE_FOLDER))?;
         let path = path.canonicalize()?;
-        let lock = File::options().create(true).truncate(false).write(true).open(path.join("in-use"))?;
+        let lock = File::options().create(true).truncate(false).write(true).open(path.join(LOCK_FILE))?;
         for folder in [Some(&*path), path.parent()].into_iter().flatten() {
             File::open(folder)?.sync_all()?;
         }
@@ -178,7 +194,7 @@ impl Folder {
     }
 
     fn engine(&self) -> PathBuf {
-        self.path.join("engine")
+        self.path.join(ENGINE_FOLDER)
     }
 }
 
@@ -224,6 +240,29 @@ impl Embedded {
         let thread = std::thread::Builder::new().name("journal".to_owned()).spawn(write);
         thread.map_err(|error| OpenError::failed(folder, &error))?;
         Ok(Self { appends, cuts, closing, shared })
+    }
+
+    /// Looks at the store in a folder without opening it: who uses it, and whether its log is sound. Writes nothing; the
+    /// lock is held for no longer than it takes to ask for it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where [`Embedded::open`] would, as far as the lock and the log can tell.
+    pub fn look(folder: &Path) -> Result<Look, OpenError> {
+        let failed = |error: io::Error| OpenError::failed(folder, &error);
+        let lock = match File::open(folder.join(LOCK_FILE)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Look::Absent),
+            opened => opened.map_err(failed)?,
+        };
+        match lock.try_lock_shared() {
+            Ok(()) => drop(lock),
+            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse { folder: folder.to_owned() }),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        Ok(match engine_log::look(&folder.join(ENGINE_FOLDER))? {
+            None => Look::Sound,
+            Some(_) => Look::Unfinished,
+        })
     }
 
     /// Reads where blocking does no harm.
@@ -284,6 +323,10 @@ impl Journal for Embedded {
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>> {
         self.read_apart(move |engine| engine.list(stage, before, limit))
+    }
+
+    fn ending_in(&self, tail: Tail) -> BoxFuture<'_, Result<Option<MatchId>, ReadError>> {
+        self.read_apart(move |engine| engine.ending_in(tail))
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

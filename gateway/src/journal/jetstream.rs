@@ -30,7 +30,7 @@ use self::index::Index;
 use self::writer::{Inbox, Take, Writer};
 use super::closing::{Closing, closing};
 use super::known::Known;
-use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage as ListedStage};
+use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage as ListedStage, Tail};
 use crate::nats::{Nats, NatsError};
 
 /// The limits of a shared store.
@@ -265,6 +265,10 @@ impl Journal for JetStream {
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>> {
         std::future::ready(Ok(self.shared.index.list(stage, before, limit))).boxed()
+    }
+
+    fn ending_in(&self, tail: Tail) -> BoxFuture<'_, Result<Option<MatchId>, ReadError>> {
+        std::future::ready(Ok(self.shared.index.ending_in(tail))).boxed()
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

@@ -1,6 +1,6 @@
 //! The store for tests: nothing reaches a disk, and a test decides what is durable and when.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -9,7 +9,7 @@ use futures_util::future::{BoxFuture, ready};
 use tokio::sync::{mpsc, watch};
 
 use super::closing::{Closing, closing};
-use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage};
+use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage, Tail};
 
 /// How many appends may wait in the queue.
 const QUEUE_APPENDS: usize = 8192;
@@ -35,6 +35,7 @@ struct Shared {
 #[derive(Default)]
 struct State {
     matches: BTreeMap<MatchId, Kept>,
+    tails: HashMap<Tail, MatchId>,
     /// How many appends are to fail.
     faults: usize,
     is_holding: bool,
@@ -63,7 +64,8 @@ impl Memory {
     fn with(matches: BTreeMap<MatchId, Kept>) -> Self {
         let (appends, queue) = mpsc::channel(QUEUE_APPENDS);
         let (closing, closed) = closing();
-        let state = Mutex::new(State { matches, ..State::default() });
+        let tails = matches.keys().map(|id| (id.tail(), *id)).collect();
+        let state = Mutex::new(State { matches, tails, ..State::default() });
         let shared = Arc::new(Shared { state, held: watch::Sender::new(0) });
         let writing = Arc::clone(&shared);
         tokio::spawn(async move {
@@ -168,6 +170,7 @@ impl State {
     fn apply(&mut self, append: Append) {
         let answer = self.answer(&append);
         if answer.is_ok() {
+            self.tails.insert(append.id.tail(), append.id);
             let kept = self.matches.entry(append.id).or_default();
             kept.records.extend(append.records);
             let records = kept.records.len() as u64;
@@ -220,6 +223,10 @@ impl Journal for Memory {
         let listings = newest_first.filter_map(|(id, kept)| Some((*id, kept.listing.clone()?)));
         let found = listings.filter(|(_, listing)| listing.stage == stage).take(limit).collect();
         ready(Ok(found)).boxed()
+    }
+
+    fn ending_in(&self, tail: Tail) -> BoxFuture<'_, Result<Option<MatchId>, ReadError>> {
+        ready(Ok(self.shared.lock().tails.get(&tail).copied())).boxed()
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {

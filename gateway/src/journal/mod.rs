@@ -24,6 +24,26 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchId(pub Uuid);
 
+/// The end of a match's id: everything but the time. It names the request that created the match.
+pub type Tail = [u8; 10];
+
+impl MatchId {
+    /// The id of a match that is created at a time, with an end of its own.
+    pub fn new(at_ms: u64, tail: Tail) -> Self {
+        let mut bytes = [0; 16];
+        bytes[..6].copy_from_slice(&at_ms.to_be_bytes()[2..]);
+        bytes[6..].copy_from_slice(&tail);
+        Self(Uuid::from_bytes(bytes))
+    }
+
+    /// The end of the id.
+    pub fn tail(self) -> Tail {
+        let mut tail = [0; 10];
+        tail.copy_from_slice(&self.0.as_bytes()[6..]);
+        tail
+    }
+}
+
 /// How far along a match is, as the lobby lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -134,6 +154,10 @@ pub trait Journal: Send + Sync + 'static {
         before: Option<MatchId>,
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>>;
+
+    /// The match whose id ends so, as long as the store has it. Of several, which only stores of older versions have,
+    /// it is any.
+    fn ending_in(&self, tail: Tail) -> BoxFuture<'_, Result<Option<MatchId>, ReadError>>;
 
     /// Comes back when everything that was sent before is durable and the store is closed for writing.
     fn close(&self) -> BoxFuture<'_, ()>;

@@ -6,6 +6,8 @@
 //! cannot be made durable, the task gives itself up, with everything in its outbox, and the match is built again from
 //! what is in the journal.
 
+mod live;
+mod pace;
 mod requests;
 
 use std::collections::VecDeque;
@@ -27,18 +29,25 @@ use tokio::time::{Instant, Sleep};
 
 use super::command::{Command, Reply};
 use super::feed::Feed;
-use super::history::{Past, with_view};
-use super::seal::{Asked, Out, Parcel, Sealing, TurnDone};
+use super::history::Past;
+use super::listing::Listed;
+use super::seal::{Asked, Out, Parcel, Sealing};
 use super::told::Told;
-use super::{Inlet, Leave, Shared, stage_of};
+use super::weight::is_heavy;
+use super::{Inlet, Leave, Shared};
 use crate::auth::{Claims, Role};
-use crate::journal::{Append, AppendError, Listing};
+use crate::journal::{Append, AppendError};
 use crate::refusal::Refusal;
-use crate::table::{Audience, Game, Happening, Nonsense, Place, Sheet, Table, check_of, project};
+use crate::table::{Game, Nonsense, Place, Sheet, Table, check_of};
 use crate::trace::TurnTrace;
+use live::{Live, OpenWindow};
+use pace::Pace;
 
 /// What became of an append, once that is known.
 type Appending = oneshot::Receiver<Result<(), AppendError>>;
+
+/// How often a match looks whether there is room on the disk for what it has to write.
+const LOOK_FOR_ROOM: Duration = Duration::from_secs(1);
 
 /// Something that waits until a record is durable.
 enum Effect {
@@ -101,6 +110,12 @@ pub(super) struct Actor {
     stage: v1::MatchStage,
     /// Orders were staged that would be forgotten if the match left memory.
     unkept: bool,
+    /// About how many bytes the match takes.
+    weight: usize,
+    /// When a person was last heard of, as it is listed.
+    listed_ms: u64,
+    /// How far it has come where only house bots play it.
+    pace: Pace,
     over: bool,
 }
 
@@ -108,14 +123,21 @@ impl Actor {
     /// The owner of a match that is as its past left it.
     pub(super) fn new(shared: Arc<Shared>, past: Past, inlet: Inlet) -> Self {
         let tracer = shared.tracing.tracer.as_ref();
+        let weight = past.table.weight();
+        shared.weights.add(weight, shared.limits.match_bytes);
+        if is_heavy(weight, shared.limits.match_bytes) {
+            shared.heavy.insert(past.table.setup.id);
+        }
         let trace = tracer
             .filter(|_| past.table.turn() > 0)
             .and_then(|tracer| TurnTrace::of(tracer, past.table.setup.id.0, past.table.turn()));
         Self {
+            weight,
             over: past.table.is_over(),
             stage: past.table.stage(),
             window: OpenWindow::of(&past.table),
             trace,
+            listed_ms: past.table.last_input_ms,
             table: past.table,
             records: past.records,
             mailbox: inlet.mailbox,
@@ -132,6 +154,7 @@ impl Actor {
             stays_until: Instant::now(),
             unkept: false,
             last_saved: past.saved,
+            pace: Pace::new(),
             shared,
         }
     }
@@ -151,8 +174,9 @@ impl Actor {
     }
 
     async fn serve(&mut self) -> Result<(), GaveUp> {
-        // A crash can come between the last player and the start.
+        // A crash can come between the last player and the start, and the clock can be another than before.
         self.start_when_full().await?;
+        self.look_at_the_clock().await?;
         self.seat_house_bots();
         loop {
             self.set_timer();
@@ -160,7 +184,10 @@ impl Actor {
                 biased;
                 Ok(()) = self.leave.changed() => {
                     let how = *self.leave.borrow_and_update();
-                    return self.depart(how).await;
+                    if how != Leave::IfIdle {
+                        return self.depart(how).await;
+                    }
+                    self.leave_if_idle().await?;
                 }
                 done = oldest(&mut self.appending), if !self.appending.is_empty() => {
                     self.note_durable(done)?;
@@ -170,16 +197,27 @@ impl Actor {
                     self.last_asked = Instant::now();
                     self.take(command).await?;
                 }
+                permit = self.pace.turn_comes(), if self.pace.is_in_line() => {
+                    self.play_turn(permit).await?;
+                }
                 () = self.timer.as_mut() => {
                     self.look_at_the_clock().await?;
-                    if self.may_leave() && !self.keep_staged().await? {
-                        self.mailbox.close();
-                    } else {
-                        self.stays_until = Instant::now() + self.shared.idle_after();
-                    }
+                    self.look_at_the_pace();
+                    self.leave_if_idle().await?;
                 }
             }
         }
+    }
+
+    /// Takes nothing more where nobody needs the match; what has come by then is still answered.
+    async fn leave_if_idle(&mut self) -> Result<(), GaveUp> {
+        if self.may_leave() && !self.keep_staged().await? {
+            self.list_anew().await?;
+            self.mailbox.close();
+        } else {
+            self.stays_until = Instant::now() + self.shared.idle_after();
+        }
+        Ok(())
     }
 
     /// Takes note of what became of the oldest append.
@@ -218,9 +256,16 @@ impl Actor {
     /// Sets the timer to what comes first: the deadline, or the time to leave.
     fn set_timer(&mut self) {
         let idle = (self.last_asked + self.shared.idle_after()).max(self.stays_until);
-        let wanted = match self.table.deadline_ms() {
-            Some(deadline) => idle.min(self.shared.clock.instant(deadline)),
-            None => idle,
+        let deadline = self.table.deadline_ms().filter(|_| !self.holds_deadline());
+        let deadline = deadline.map(|deadline| self.shared.clock.instant(deadline));
+        let wanted = deadline.into_iter().chain(self.pace.alarm()).fold(idle, Instant::min);
+        // What has to be written waits for room on the disk, and looks for it now and then.
+        let wanted = if self.has_to_start() {
+            Instant::now() + LOOK_FOR_ROOM
+        } else if self.shared.holds_deadlines() {
+            wanted.max(Instant::now() + LOOK_FOR_ROOM)
+        } else {
+            wanted
         };
         // A timer that is too early does no harm, and setting it costs.
         if wanted < self.timer.deadline() || self.timer.is_elapsed() {
@@ -229,17 +274,51 @@ impl Actor {
     }
 
     fn may_leave(&self) -> bool {
-        let followers: usize = self.slots.iter().map(|slot| slot.feed.followers()).sum();
         let quiet = self.last_asked.elapsed() >= self.shared.idle_after();
         let soon = self.table.deadline_ms().is_some_and(|at| at < self.shared.clock.now_ms() + 1000);
-        quiet && !soon && self.appending.is_empty() && self.mailbox.is_empty() && followers <= self.house.len()
+        let writable = self.shared.check_play().is_ok() && !self.has_to_start();
+        quiet && !soon && writable && self.appending.is_empty() && self.mailbox.is_empty() && !self.is_followed()
     }
 
+    /// Whether somebody follows beside the house bots.
+    fn is_followed(&self) -> bool {
+        let followers: usize = self.slots.iter().map(|slot| slot.feed.followers()).sum();
+        followers > self.house.len()
+    }
+
+    /// Whether a deadline has to wait: a match without people is not played faster because its time is short.
+    fn holds_deadline(&self) -> bool {
+        self.is_paced() && self.pace.holds_deadline()
+    }
+
+    /// Lets a deadline come that is there, and one come nearer that is too far away.
     async fn look_at_the_clock(&mut self) -> Result<(), GaveUp> {
-        let now = self.shared.clock.now_ms();
-        if self.table.deadline_ms().is_none_or(|deadline| deadline > now) {
+        self.start_when_full().await?;
+        if self.shared.holds_deadlines() {
             return Ok(());
         }
+        let now = self.shared.clock.now_ms();
+        if self.table.is_deadline_too_far(now) {
+            let (turn, tick) = (self.table.turn(), self.table.tick());
+            tracing::warn!(match_id = %self.table.setup.id.0, turn, "a deadline was too far away and is shortened");
+            let what = Some(What::DeadlineShortened(disk::DeadlineShortened { turn, tick }));
+            return self.happen(Entry { at_ms: now, what }).await;
+        }
+        if self.table.deadline_ms().is_some_and(|deadline| deadline <= now) && !self.holds_deadline() {
+            self.end_waiting(now).await?;
+        }
+        let expired = Listed::of(&self.table).expired(now, &self.shared.limits);
+        match expired.filter(|_| !self.table.is_over()) {
+            Some(reason) => {
+                tracing::info!(match_id = %self.table.setup.id.0, reason, "a match has expired");
+                self.happen(Entry { at_ms: now, what: Some(What::Stopped(disk::Stopped { reason })) }).await
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The time to plan, or to answer, is over.
+    async fn end_waiting(&mut self, now: u64) -> Result<(), GaveUp> {
         let Some(game) = self.table.game.as_ref() else { return Ok(()) };
         let turn = self.table.turn();
         let what = if game.window.is_some() {
@@ -250,7 +329,16 @@ impl Actor {
             let before = check_of(game.digest);
             What::PlanningEnded(disk::PlanningEnded { turn, staged: staged(game), before })
         };
+        self.begin_pause(Instant::now());
         self.happen(Entry { at_ms: now, what: Some(what) }).await
+    }
+
+    /// Lists the match as it is, where what is listed is older.
+    async fn list_anew(&mut self) -> Result<(), GaveUp> {
+        if self.listed_ms == self.table.last_input_ms || self.table.is_over() {
+            return Ok(());
+        }
+        self.append(None).await
     }
 
     /// Writes staged orders down before the match leaves memory; `false` where there are none that were not.
@@ -295,7 +383,7 @@ impl Actor {
         Ok(())
     }
 
-    /// Hands the first record over, which has already happened.
+    /// Hands over a record that has already happened, or only what is listed.
     async fn append(&mut self, entry: Option<Entry>) -> Result<(), GaveUp> {
         self.issued += 1;
         self.write(entry).await
@@ -306,12 +394,12 @@ impl Actor {
         self.outbox.push_back((self.issued, Effect::Release(self.table.released(Place::Spectators))));
         let quiet = matches!(
             entry.as_ref().and_then(|entry| entry.what.as_ref()),
-            Some(What::Locked(_) | What::Decided(_) | What::Staged(_))
+            Some(What::Locked(_) | What::Decided(_) | What::Staged(_) | What::DeadlineShortened(_))
         );
-        let listing = (!quiet || self.table.is_over()).then(|| Listing {
-            stage: stage_of(self.table.stage()),
-            summary: self.table.summary().encode_to_vec().into(),
-        });
+        let listing = (!quiet || self.table.is_over()).then(|| Listed::of(&self.table).write());
+        if listing.is_some() {
+            self.listed_ms = self.table.last_input_ms;
+        }
         let due = self.table.turn() >= self.last_saved.saturating_add(self.shared.limits.snapshot_every);
         let snapshot = if due { self.table.save() } else { None };
         if snapshot.is_some() {
@@ -324,7 +412,7 @@ impl Actor {
             self.stage = stage;
         }
         if self.table.is_over() && !std::mem::replace(&mut self.over, true) {
-            self.shared.finished();
+            self.shared.finished(&self.table.setup);
         }
         let (done, durable) = oneshot::channel();
         let records = entry.iter().map(|entry| entry.encode_to_vec().into()).collect::<SmallVec<_>>();
@@ -423,6 +511,8 @@ impl Actor {
 impl Drop for Actor {
     /// However the task ends, its house bots end with it, and whoever follows asks for the match anew.
     fn drop(&mut self) {
+        self.shared.weights.remove(self.weight, self.shared.limits.match_bytes);
+        self.shared.heavy.remove(&self.table.setup.id);
         self.mailbox.close();
         self.house.drain(..).for_each(|seat| seat.abort());
         self.slots.iter().for_each(|slot| slot.feed.leave());
@@ -435,124 +525,6 @@ async fn oldest(appending: &mut VecDeque<Appending>) -> Result<Result<(), Append
     let done = oldest.await;
     appending.pop_front();
     done
-}
-
-/// Those who follow the match while it happens.
-struct Live<'a> {
-    slots: &'a [Slot],
-    outbox: &'a mut VecDeque<(u64, Effect)>,
-    ticket: u64,
-    shared: &'a Shared,
-    /// The outcome of a turn of which everybody is told the same.
-    alike: Option<(u32, Told)>,
-    /// When that was taken up which happens now.
-    asked: StdInstant,
-    /// The trace of the turn that is being played.
-    trace: Option<TurnTrace>,
-    /// The decision window that is open.
-    window: Option<OpenWindow>,
-}
-
-/// A decision window while it is open.
-#[derive(Clone, Copy)]
-struct OpenWindow {
-    since: StdInstant,
-    tick: u32,
-    encounters: usize,
-}
-
-impl OpenWindow {
-    fn of(table: &Table) -> Option<Self> {
-        let window = table.game.as_ref()?.window.as_ref()?;
-        Some(Self { since: StdInstant::now(), tick: window.tick(), encounters: window.awaiting.len() })
-    }
-}
-
-impl Live<'_> {
-    /// The first turn, or the next one, can be planned.
-    fn open_turn(&mut self, table: &Table, since: StdInstant) {
-        let Some(tracer) = self.shared.tracing.tracer.as_ref().filter(|_| !table.is_over()) else { return };
-        self.trace = TurnTrace::of(tracer, table.setup.id.0, table.turn());
-        if let Some(trace) = &mut self.trace {
-            trace.opened((since, StdInstant::now()), table.size());
-        }
-    }
-
-    /// A turn is resolved. What is told of it goes out before what is counted.
-    fn turn_resolved(&mut self, table: &Table, before: usize, events: &[parley_resolver::event::Event]) {
-        self.shared.stats.turns.fetch_add(1, Ordering::Relaxed);
-        self.shared.numbers.resolved(events);
-        let turn = table.turn().saturating_sub(1);
-        tracing::debug!(match_id = %table.setup.id.0, turn, events = events.len(), "a turn is resolved");
-        let now = StdInstant::now();
-        self.end_planning_or_window(before);
-        let mut trace = self.trace.take();
-        if let Some(trace) = &mut trace {
-            trace.resolved((self.asked, now), before, events, None);
-        }
-        self.open_turn(table, now);
-        let done = TurnDone { asked: self.asked, handed: now, durable: now, trace };
-        self.outbox.push_back((self.ticket, Effect::Out(Out::Turn(Box::new(done)))));
-    }
-}
-
-impl Live<'_> {
-    /// Everybody has locked in, or has decided.
-    fn end_planning_or_window(&mut self, ships: usize) {
-        match self.window.take() {
-            Some(OpenWindow { since, tick, encounters }) => {
-                self.shared.numbers.window_closed(self.asked.duration_since(since));
-                if let Some(trace) = &mut self.trace {
-                    trace.decided((since, self.asked), tick, encounters);
-                }
-            }
-            None => {
-                if let Some(trace) = &mut self.trace {
-                    trace.locked((self.asked, self.asked), ships);
-                }
-            }
-        }
-    }
-
-    /// Takes note of a decision window that has been opened.
-    fn note_window(&mut self, table: &Table) {
-        let Some(open) = OpenWindow::of(table) else { return };
-        if self.window.is_some_and(|window| window.tick == open.tick) {
-            return;
-        }
-        self.end_planning_or_window(table.size());
-        if let (Some(trace), Some(window)) =
-            (&mut self.trace, table.game.as_ref().and_then(|game| game.window.as_ref()))
-        {
-            trace.resolved((self.asked, open.since), table.size(), window.events(), Some(open.tick));
-        }
-        self.window = Some(open);
-    }
-}
-
-impl Audience for Live<'_> {
-    fn tell(&mut self, table: &Table, place: Place, cursor: u64, happening: &Happening<'_>) {
-        let shared_turn = happening.turn_alike_for_all(table);
-        for slot in self.slots.iter().filter(|slot| slot.place == place) {
-            let shared_turn = shared_turn.filter(|_| !slot.views);
-            let news = match &self.alike {
-                Some((turn, news)) if shared_turn == Some(*turn) => news.under(cursor),
-                _ => Told::new(cursor, with_view(table, place, project(table, place, happening), slot.views)),
-            };
-            if let Some(turn) = shared_turn {
-                self.alike = Some((turn, news.clone()));
-            }
-            self.outbox.push_back((self.ticket, Effect::Out(Out::News(Arc::clone(&slot.feed), news))));
-        }
-        // Spectators are told last.
-        match happening {
-            Happening::Resolved { before, events, .. } if place == Place::Spectators => {
-                self.turn_resolved(table, before.units().len(), events);
-            }
-            Happening::Opened if place == Place::Spectators => self.open_turn(table, self.asked),
-            _ => {}
-        }
-    }
 }
 
 /// The orders that are staged and not locked.

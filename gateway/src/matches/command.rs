@@ -5,6 +5,7 @@ use parley_proto::v1::session_response::What as Answer;
 use tokio::sync::{mpsc, oneshot};
 
 use super::feed::Follower;
+use super::listing::Listed;
 use crate::auth::Claims;
 use crate::refusal::Refusal;
 use crate::table::Place;
@@ -87,6 +88,19 @@ pub enum Request {
     Follow(bool, Reply<Followed>),
     /// To read what is over, or one's own.
     Read(Reply<Reading>),
+    /// To end, where there is reason to; whether it has.
+    Settle(Settle, Reply<bool>),
+    /// To say what is listed of it.
+    List(Reply<Listed>),
+}
+
+/// Why a match may have to end by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settle {
+    /// It has expired.
+    Expire,
+    /// It is abandoned, and the server has no room.
+    GiveWay,
 }
 
 /// What a viewer sees.
@@ -125,6 +139,32 @@ pub struct Reading {
     pub turn: u32,
 }
 
+impl Request {
+    /// Whether it is there to change the match, and so to be written down.
+    pub const fn writes(&self) -> bool {
+        match self {
+            Self::LockIn(..)
+            | Self::Decide(..)
+            | Self::Concede(..)
+            | Self::JoinMatch(..)
+            | Self::LeaveMatch(..)
+            | Self::StartMatch(..)
+            | Self::StopMatch(..)
+            | Self::Settle(..) => true,
+            // Staged orders are kept in memory, and written down when the match leaves it.
+            Self::StageOrders(..)
+            | Self::GetView(..)
+            | Self::ListLegalOrders(..)
+            | Self::PreviewPath(..)
+            | Self::PreviewCombat(..)
+            | Self::GetMatch(..)
+            | Self::Follow(..)
+            | Self::Read(..)
+            | Self::List(..) => false,
+        }
+    }
+}
+
 impl Command {
     /// Answers with a refusal, whatever was asked.
     pub fn refuse(self, refusal: Refusal) {
@@ -144,6 +184,8 @@ impl Command {
             Request::StopMatch(_, reply) => reply.send(Err(refusal)),
             Request::Follow(_, reply) => reply.send(Err(refusal)),
             Request::Read(reply) => reply.send(Err(refusal)),
+            Request::Settle(_, reply) => reply.send(Err(refusal)),
+            Request::List(reply) => reply.send(Err(refusal)),
         }
     }
 }

@@ -14,20 +14,25 @@ use super::feed::Next;
 use super::told::Told;
 use super::{Matches, history};
 use crate::auth::Claims;
+use crate::door::{Reservation, too_much};
 use crate::journal::MatchId;
 use crate::refusal::Refusal;
 use crate::table::Place;
+use crate::work::Customer;
 
 /// Somebody who follows a match.
 pub struct Following {
     matches: Matches,
     id: MatchId,
     claims: Option<Claims>,
+    customer: Customer,
     views: bool,
     cursor: u64,
     followed: Followed,
     /// News from the journal that were not given out yet.
     backlog: VecDeque<Told>,
+    /// Where those are counted.
+    room: Option<Reservation>,
     /// Something that takes longer than looking into the feed.
     errand: Option<Errand>,
     ended: bool,
@@ -61,13 +66,21 @@ impl Following {
             matches,
             id,
             claims,
+            customer: Customer::Service,
             views,
             cursor: after,
             followed,
             backlog: VecDeque::new(),
+            room: None,
             errand: None,
             ended: false,
         })
+    }
+
+    /// Reads the journal for somebody, and counts there what waits for them.
+    pub fn counted(mut self, customer: Customer, room: Option<Reservation>) -> Self {
+        (self.customer, self.room) = (customer, room);
+        self
     }
 
     /// From where the match is seen.
@@ -88,11 +101,20 @@ impl Following {
                 let fetched = ready!(errand.as_mut().poll(cx));
                 self.errand = None;
                 match fetched? {
-                    Fetched::Backlog(news) => self.backlog = news.into(),
+                    Fetched::Backlog(news) => {
+                        if let Some(room) = &mut self.room {
+                            room.shrink_to(0);
+                            room.grow(news.iter().map(Told::encoded_len).sum()).map_err(too_much)?;
+                        }
+                        self.backlog = news.into();
+                    }
                     Fetched::Followed(followed) => self.followed = followed,
                 }
             }
             if let Some(news) = self.backlog.pop_front() {
+                if let Some(room) = self.room.as_mut().filter(|_| self.backlog.is_empty()) {
+                    room.shrink_to(0);
+                }
                 return Poll::Ready(Ok(Some(self.give(news))));
             }
             if self.followed.over && self.cursor >= self.followed.follower.feed().newest() {
@@ -114,10 +136,10 @@ impl Following {
 
     /// Gets news that the feed no longer has.
     fn read_journal(&self, newest: u64) -> Errand {
-        let (matches, id, views, cursor) = (self.matches.clone(), self.id, self.views, self.cursor);
-        let place = self.followed.place;
+        let (matches, id, customer, cursor) = (self.matches.clone(), self.id, self.customer, self.cursor);
+        let viewer = (self.followed.place, self.views);
         Box::pin(async move {
-            let news = history::news(&matches, id, place, views, cursor, newest).await?;
+            let news = history::news(&matches, customer, id, viewer, cursor, newest).await?;
             if news.is_empty() {
                 let message = "the journal does not have what the match has told";
                 return Err(Refusal::new(Code::DataLoss, "MATCH_DAMAGED", message));

@@ -7,14 +7,21 @@ use parley_proto::v1::news::What;
 use prost::Message;
 use tonic::Code;
 
-use super::Shared;
 use super::told::Told;
+use super::{Matches, Shared};
 use crate::journal::{MatchId, ReadError};
 use crate::refusal::Refusal;
 use crate::table::{Audience, Happening, Nobody, Nonsense, Place, Table, project};
+use crate::work::Customer;
 
 /// News that are read from the journal at once.
 pub const HISTORY_CHUNK: usize = 64;
+/// How many bytes of them are read at once, beside the one that is too many.
+const HISTORY_BYTES: usize = 1 << 20;
+/// How much effort is made at once: about a millisecond's.
+const SHORT: usize = 64 * 1024;
+/// How much effort playing a record is, in bytes that could be read meanwhile.
+const RECORD_EFFORT: usize = 1024;
 
 /// A table and the records that come after it.
 #[derive(Debug)]
@@ -46,12 +53,16 @@ pub enum PastError {
         /// Why.
         what: Nonsense,
     },
+    /// It takes long, and too much heavy work waits already.
+    #[error("{}", .0.message)]
+    Refused(Refusal),
 }
 
 impl From<PastError> for Refusal {
     fn from(error: PastError) -> Self {
         match error {
             PastError::Unknown => Self::no_match(),
+            PastError::Refused(refusal) => refusal,
             PastError::Unreadable(ReadError::Failed(_)) => {
                 Self::new(Code::Unavailable, "STORE_FAILED", "the store does not answer; try again")
             }
@@ -63,13 +74,27 @@ impl From<PastError> for Refusal {
 impl Past {
     /// Reads a match from its newest snapshot that `fits`, or from its beginning.
     pub async fn load(shared: &Shared, id: MatchId, fits: impl Fn(&Table) -> bool) -> Result<Self, PastError> {
+        Self::load_at_most(shared, id, fits, usize::MAX).await.and_then(|past| past.ok_or(PastError::Unknown))
+    }
+
+    /// The same, unless there is more to read than `most`; then it is not begun.
+    async fn load_at_most(
+        shared: &Shared,
+        id: MatchId,
+        fits: impl Fn(&Table) -> bool,
+        most: usize,
+    ) -> Result<Option<Self>, PastError> {
         let mut below = u64::MAX;
         while let Some(snapshot) = shared.journal.snapshot(id, below).await? {
             let records = snapshot.records;
+            if snapshot.state.len() > most {
+                return Ok(None);
+            }
             match Table::restore(id, snapshot.state, &shared.shelf, shared.limits.request_memory) {
                 Ok(table) if fits(&table) => {
                     let rest = shared.journal.read(id, records).await?;
-                    return Ok(Self { saved: table.turn(), table, records, rest });
+                    let short = effort(&rest) <= most;
+                    return Ok(short.then(|| Self { saved: table.turn(), table, records, rest }));
                 }
                 Ok(_) => {}
                 Err(error) => tracing::warn!(match_id = %id.0, records, %error, "a snapshot is left out"),
@@ -83,16 +108,45 @@ impl Past {
         if rest.is_empty() {
             return Err(PastError::Unknown);
         }
+        if effort(&rest) > most {
+            return Ok(None);
+        }
         let nonsense = |what| PastError::Nonsense { record: 1, what };
         let first = decode(rest.remove(0)).map_err(nonsense)?;
         let table = Table::create(id, first, &shared.shelf, shared.limits.request_memory).map_err(nonsense)?;
-        Ok(Self { table, records: 1, saved: 0, rest })
+        Ok(Some(Self { table, records: 1, saved: 0, rest }))
     }
 
-    /// Plays the other records, as long as `more` says so.
-    pub fn play(&mut self, audience: &mut dyn Audience, mut more: impl FnMut(&Table) -> bool) -> Result<(), PastError> {
+    /// Reads a match as [`Past::load`] does and does something with it: at once where that is short, and otherwise apart,
+    /// when it is the customer's turn, so that only as much is in memory as is being worked on.
+    pub async fn with<T: Send + 'static>(
+        matches: &Matches,
+        customer: Customer,
+        id: MatchId,
+        fits: impl Fn(&Table) -> bool + Clone + Send + Sync + 'static,
+        work: impl FnOnce(&mut Self) -> Result<T, PastError> + Send + 'static,
+    ) -> Result<(Self, T), PastError> {
+        if let Some(mut past) = Self::load_at_most(matches, id, fits.clone(), SHORT).await? {
+            let done = work(&mut past)?;
+            return Ok((past, done));
+        }
+        let shared = matches.clone();
+        let apart = async move {
+            let mut past = Self::load(&shared, id, fits).await?;
+            let done = work(&mut past)?;
+            Ok((past, done))
+        };
+        matches.work.run_async(customer, apart).await.map_err(PastError::Refused)?
+    }
+
+    /// Plays the other records, as long as `more` says so of those who are told and of the table.
+    pub fn play<A: Audience>(
+        &mut self,
+        audience: &mut A,
+        mut more: impl FnMut(&A, &Table) -> bool,
+    ) -> Result<(), PastError> {
         for bytes in std::mem::take(&mut self.rest) {
-            if !more(&self.table) {
+            if !more(audience, &self.table) {
                 return Ok(());
             }
             let record = self.records + 1;
@@ -104,28 +158,15 @@ impl Past {
     }
 
     /// The match as it is now.
-    pub async fn recover(shared: &Shared, id: MatchId) -> Result<Self, PastError> {
-        let past = Self::load(shared, id, |_| true).await?;
-        on_a_thread_of_its_own(past.rest.len(), past, |past| past.play(&mut Nobody, |_| true)).await
+    pub async fn recover(matches: &Matches, id: MatchId) -> Result<Self, PastError> {
+        let recover = |past: &mut Self| past.play(&mut Nobody, |_, _| true);
+        Self::with(matches, Customer::Service, id, |_| true, recover).await.map(|(past, ())| past)
     }
 }
 
-/// Long work goes where it holds nobody up.
-pub async fn on_a_thread_of_its_own(
-    records: usize,
-    mut past: Past,
-    work: impl FnOnce(&mut Past) -> Result<(), PastError> + Send + 'static,
-) -> Result<Past, PastError> {
-    const SHORT: usize = 64;
-    if records <= SHORT {
-        work(&mut past)?;
-        return Ok(past);
-    }
-    let work = tokio::task::spawn_blocking(move || work(&mut past).map(|()| past));
-    work.await.unwrap_or_else(|error| match error.try_into_panic() {
-        Ok(panic) => std::panic::resume_unwind(panic),
-        Err(_) => Err(PastError::Unreadable(ReadError::Failed("the server is shutting down".to_owned()))),
-    })
+/// How much work records are: their bytes, and what playing each of them takes.
+fn effort(records: &[Bytes]) -> usize {
+    records.iter().map(|record| record.len() + RECORD_EFFORT).sum()
 }
 
 fn decode(bytes: Bytes) -> Result<Entry, Nonsense> {
@@ -138,14 +179,17 @@ struct Collector {
     views: bool,
     after: u64,
     newest: u64,
+    bytes: usize,
     news: Vec<Told>,
 }
 
 impl Audience for Collector {
     fn tell(&mut self, table: &Table, place: Place, cursor: u64, happening: &Happening<'_>) {
-        if place == self.place && cursor > self.after && cursor <= self.newest {
+        if place == self.place && cursor > self.after && cursor <= self.newest && self.bytes < HISTORY_BYTES {
             let what = with_view(table, place, project(table, place, happening), self.views);
-            self.news.push(Told::new(cursor, what));
+            let news = Told::new(cursor, what);
+            self.bytes += news.encoded_len();
+            self.news.push(news);
         }
     }
 }
@@ -164,23 +208,20 @@ pub fn with_view(table: &Table, place: Place, mut what: What, views: bool) -> Wh
 
 /// News of a viewer after a cursor, up to `newest` and at most a chunk of them, from the journal.
 pub async fn news(
-    shared: &Shared,
+    matches: &Matches,
+    customer: Customer,
     id: MatchId,
-    place: Place,
-    views: bool,
+    viewer: (Place, bool),
     after: u64,
     newest: u64,
 ) -> Result<Vec<Told>, PastError> {
-    let past = Past::load(shared, id, |table| table.news(place) <= after).await?;
+    let (place, views) = viewer;
     let newest = newest.min(after + HISTORY_CHUNK as u64);
-    let (sender, receiver) = tokio::sync::oneshot::channel();
-    on_a_thread_of_its_own(past.rest.len(), past, move |past| {
-        let mut collector = Collector { place, views, after, newest, news: Vec::new() };
-        past.play(&mut collector, |table| table.news(place) < newest)?;
-        // The receiver waits below; it cannot be gone.
-        let _ = sender.send(collector.news);
-        Ok(())
-    })
-    .await?;
-    Ok(receiver.await.unwrap_or_default())
+    let collect = move |past: &mut Past| {
+        let mut collector = Collector { place, views, after, newest, bytes: 0, news: Vec::new() };
+        past.play(&mut collector, |_, table| table.news(place) < newest)?;
+        Ok(collector.news)
+    };
+    let fits = move |table: &Table| table.news(place) <= after;
+    Past::with(matches, customer, id, fits, collect).await.map(|(_, news)| news)
 }

@@ -9,6 +9,7 @@ use parley_resolver::event::{EncounterKind, Event};
 use parley_resolver::ids::UnitId;
 use smallvec::SmallVec;
 
+use crate::door::Full;
 use crate::table::Table;
 
 /// The tick of contests.
@@ -39,6 +40,9 @@ impl Default for Numbers {
         // What has never happened is told as 0, so that the first time is seen as a change.
         for name in ["parley_connections_refused_total", "parley_mailbox_full_total", "parley_matches_rebuilt_total"] {
             counter!(name).absolute(0);
+        }
+        for limit in [Full::Total, Full::Address, Full::Connection] {
+            counter!("parley_in_flight_refused_total", "limit" => limit.setting()).absolute(0);
         }
         for phase in ["planning", "decision"] {
             counter!("parley_deadlines_total", "phase" => phase).absolute(0);

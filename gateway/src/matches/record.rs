@@ -11,18 +11,15 @@ use parley_resolver::event::EncounterKind;
 use parley_resolver::state::MatchResult;
 use prost::Message;
 
-use super::Shared;
-use super::actor::apart;
+use super::Matches;
 use super::history::{Past, PastError};
 use crate::journal::MatchId;
 use crate::table::{Audience, Happening, Nonsense, Place, Sheet, Table};
-
-/// Records from which on a replay is made where it holds nobody up.
-const LONG: usize = 64;
+use crate::work::Customer;
 
 /// Writes a match down as the records of a replay.
-pub struct Recorder<'a> {
-    shared: &'a Shared,
+pub struct Recorder {
+    matches: Matches,
     /// Records that are complete.
     pub records: Vec<v1::ReplayRecord>,
     /// The sheets of the turn that is being played.
@@ -33,19 +30,20 @@ pub struct Recorder<'a> {
     at_ms: u64,
 }
 
-impl<'a> Recorder<'a> {
+impl Recorder {
     /// Nothing is written yet.
-    pub fn new(shared: &'a Shared) -> Self {
-        Self { shared, records: Vec::new(), sheets: Vec::new(), windows: Vec::new(), promises: Vec::new(), at_ms: 0 }
+    pub fn new(matches: Matches) -> Self {
+        Self { matches, records: Vec::new(), sheets: Vec::new(), windows: Vec::new(), promises: Vec::new(), at_ms: 0 }
     }
 
     /// The whole replay of a match that is over.
-    pub async fn record(shared: &'a Shared, id: MatchId) -> Result<Vec<v1::ReplayRecord>, PastError> {
-        // Without a snapshot: a replay begins at the beginning.
-        let mut past = Past::load(shared, id, |_| false).await?;
-        let long = past.rest.len() > LONG;
-        apart(long, || {
-            let mut recorder = Self::new(shared);
+    pub async fn record(
+        matches: &Matches,
+        customer: Customer,
+        id: MatchId,
+    ) -> Result<Vec<v1::ReplayRecord>, PastError> {
+        let mut recorder = Self::new(matches.clone());
+        let record = move |past: &mut Past| {
             for bytes in std::mem::take(&mut past.rest) {
                 let nonsense = |what| PastError::Nonsense { record: past.records + 1, what };
                 let entry = Entry::decode(bytes).map_err(|error| nonsense(Nonsense(error.to_string())))?;
@@ -57,7 +55,9 @@ impl<'a> Recorder<'a> {
             recorder.end(&past.table);
             recorder.sign();
             Ok(recorder.records)
-        })
+        };
+        // Without a snapshot: a replay begins at the beginning.
+        Past::with(matches, customer, id, |_| false, record).await.map(|(_, records)| records)
     }
 
     /// Notes what was said, before it happens.
@@ -155,7 +155,7 @@ impl<'a> Recorder<'a> {
             genesis_digest: game.digest.as_bytes().to_vec().into(),
             seats: table.seats.iter().enumerate().map(seat).collect(),
             seed_commitment: setup.commitment.as_bytes().to_vec().into(),
-            receipt_key: self.shared.keyring.receipt_public_key().to_vec().into(),
+            receipt_key: self.matches.keyring.receipt_public_key().to_vec().into(),
             created_ms: setup.created_ms,
             started_ms: self.at_ms,
         })
@@ -189,7 +189,7 @@ impl<'a> Recorder<'a> {
 
     /// Puts the receipts to their sheets.
     fn sign(&mut self) {
-        let receipts = self.shared.sealer.seal(&self.promises);
+        let receipts = self.matches.sealer.seal(&self.promises);
         let mut receipts: BTreeMap<(u32, u32), v1::Receipt> =
             receipts.into_iter().map(|receipt| ((receipt.turn, receipt.seat), receipt)).collect();
         for record in &mut self.records {
@@ -221,7 +221,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-impl Audience for Recorder<'_> {
+impl Audience for Recorder {
     fn tell(&mut self, table: &Table, place: Place, _: u64, happening: &Happening<'_>) {
         use v1::replay_record::Record;
         if place != Place::Spectators {
@@ -258,21 +258,28 @@ fn encoded(table: &Table) -> bytes::Bytes {
 }
 
 /// The receipts of a match, of one seat or of all, by turn and seat.
-pub async fn receipts(shared: &Shared, id: MatchId, of: Option<u8>) -> Result<Vec<v1::Receipt>, PastError> {
-    let past = Past::load(shared, id, |_| false).await?;
-    let commitment = past.table.setup.commitment;
-    let mut last = vec![commitment; past.table.seats.len()];
-    let mut promises = Vec::new();
-    for bytes in past.rest {
-        let Ok(Entry { what: Some(What::Locked(locked)), .. }) = Entry::decode(bytes) else { continue };
-        let (seat, hash) = (locked.seat as u8, Digest::of(&locked.sheet));
-        let previous = last[usize::from(seat)];
-        let promise = Promise { match_id: id.0, turn: locked.turn, seat, sheet_hash: hash, previous };
-        last[usize::from(seat)] = promise.hash();
-        if of.is_none_or(|of| of == seat) {
-            promises.push(promise);
+pub async fn receipts(
+    matches: &Matches,
+    customer: Customer,
+    id: MatchId,
+    of: Option<u8>,
+) -> Result<Vec<v1::Receipt>, PastError> {
+    let signing = matches.clone();
+    let collect = move |past: &mut Past| {
+        let mut last = vec![past.table.setup.commitment; past.table.seats.len()];
+        let mut promises = Vec::new();
+        for bytes in std::mem::take(&mut past.rest) {
+            let Ok(Entry { what: Some(What::Locked(locked)), .. }) = Entry::decode(bytes) else { continue };
+            let (seat, hash) = (locked.seat as u8, Digest::of(&locked.sheet));
+            let previous = last[usize::from(seat)];
+            let promise = Promise { match_id: id.0, turn: locked.turn, seat, sheet_hash: hash, previous };
+            last[usize::from(seat)] = promise.hash();
+            if of.is_none_or(|of| of == seat) {
+                promises.push(promise);
+            }
         }
-    }
-    promises.sort_by_key(|promise| (promise.turn, promise.seat));
-    Ok(shared.sealer.seal(&promises))
+        promises.sort_by_key(|promise| (promise.turn, promise.seat));
+        Ok(signing.sealer.seal(&promises))
+    };
+    Past::with(matches, customer, id, |_| false, collect).await.map(|(_, receipts)| receipts)
 }

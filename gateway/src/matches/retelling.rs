@@ -2,15 +2,19 @@
 
 use parley_proto::v1;
 use parley_proto::v1::news::What;
+use prost::Message;
 
-use super::Shared;
-use super::history::{Past, PastError, on_a_thread_of_its_own};
+use super::Matches;
+use super::history::{Past, PastError};
 use crate::journal::MatchId;
 use crate::table::{Audience, Happening, Place, Table, project, retell};
 use crate::trace::trace_of;
+use crate::work::Customer;
 
 /// Turns that are told at once.
 pub const RETOLD_TURNS: u32 = 32;
+/// How many bytes of them are told at once, unless a single turn has more: clients take messages of up to 4 MiB.
+const RETOLD_BYTES: usize = 2 << 20;
 
 /// Through whose eyes turns are told again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +41,7 @@ struct Retelling {
     end: u32,
     /// What was seen before the turn that is being played.
     before: Option<v1::View>,
+    bytes: usize,
     turns: Vec<v1::TurnTold>,
 }
 
@@ -61,7 +66,14 @@ impl Audience for Retelling {
             };
             let digest = table.game.as_ref().map(|game| game.digest.as_bytes().to_vec().into()).unwrap_or_default();
             let trace_id = trace_of(table.setup.id.0, before.turn()).to_vec().into();
-            self.turns.push(v1::TurnTold { view: self.before.take(), events, shortfalls, digest, trace_id });
+            let turn = v1::TurnTold { view: self.before.take(), events, shortfalls, digest, trace_id };
+            self.bytes += turn.encoded_len();
+            if self.bytes > RETOLD_BYTES && !self.turns.is_empty() {
+                // The next call begins with it.
+                self.end = before.turn();
+                return;
+            }
+            self.turns.push(turn);
         }
         self.look(table);
     }
@@ -77,7 +89,8 @@ impl Retelling {
 
 /// Tells turns of a match that had `last` of them and is over, from `first` on and at most `count`.
 pub async fn retold(
-    shared: &Shared,
+    matches: &Matches,
+    customer: Customer,
     id: MatchId,
     eyes: Eyes,
     last: u32,
@@ -85,18 +98,14 @@ pub async fn retold(
     count: u32,
 ) -> Result<v1::GetTurnsResponse, PastError> {
     let end = first.saturating_add(count).min(last + 1);
-    let past = Past::load(shared, id, |table| table.turn() <= first).await?;
-    let (sender, receiver) = tokio::sync::oneshot::channel();
-    on_a_thread_of_its_own(past.rest.len(), past, move |past| {
-        let mut retelling = Retelling { eyes, first, end, before: None, turns: Vec::new() };
+    let retell = move |past: &mut Past| {
+        let mut retelling = Retelling { eyes, first, end, before: None, bytes: 0, turns: Vec::new() };
         retelling.look(&past.table);
-        past.play(&mut retelling, |table| table.turn() < end)?;
-        // The receiver waits below; it cannot be gone.
-        let _ = sender.send(retelling);
-        Ok(())
-    })
-    .await?;
-    let Ok(Retelling { turns, before, .. }) = receiver.await else { return Ok(v1::GetTurnsResponse::default()) };
+        past.play(&mut retelling, |retelling, table| table.turn() < retelling.end)?;
+        Ok(retelling)
+    };
+    let fits = move |table: &Table| table.turn() <= first;
+    let (_, Retelling { turns, before, end, .. }) = Past::with(matches, customer, id, fits, retell).await?;
     let after = if end > last { before } else { None };
     Ok(v1::GetTurnsResponse { turns, last, after })
 }

@@ -6,8 +6,13 @@ use parley_proto::v1 as api;
 use parley_proto::v1::admin_server::Admin;
 use tonic::{Request, Response, Status};
 
-use super::{Service, match_id};
+use super::{Service, lobby, match_id};
+use crate::auth::{Claims, Role};
+use crate::journal::{Listing, MatchId};
 use crate::matches::command::Request as Ask;
+use crate::matches::history::PastError;
+use crate::matches::listing::Listed;
+use crate::refusal::Refusal;
 
 #[tonic::async_trait]
 impl Admin for Service {
@@ -43,5 +48,46 @@ impl Admin for Service {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
         Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::StopMatch(request, reply)).await?))
+    }
+
+    async fn inspect_matches(
+        &self,
+        request: Request<api::InspectMatchesRequest>,
+    ) -> Result<Response<api::InspectMatchesResponse>, Status> {
+        let (_, request) = self.admit_admin(request)?;
+        let (stage, size) = (lobby::stage(request.stage)?, lobby::page_size(request.page_size));
+        let before = lobby::page_start(&request.page_token)?;
+        let page = self
+            .matches
+            .journal
+            .list(stage, before, size)
+            .await
+            .map_err(|error| Refusal::from(PastError::from(error)))?;
+        let next = page.last().filter(|_| page.len() == size).map(|(id, _)| id.0.to_string());
+        let mut matches = Vec::new();
+        for (id, listing) in page {
+            matches.extend(self.inspect(id, &listing).await);
+        }
+        Ok(Response::new(api::InspectMatchesResponse { matches, next_page_token: next.unwrap_or_default() }))
+    }
+}
+
+impl Service {
+    /// A match as it is listed, or as it says of itself where it is in memory.
+    async fn inspect(&self, id: MatchId, listing: &Listing) -> Option<api::InspectedMatch> {
+        let in_memory = self.matches.is_in_memory(id);
+        let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
+        let asked = if in_memory { self.matches.ask(id, Some(admin), Ask::List).await.ok() } else { None };
+        let listed = asked.or_else(|| Listed::read(&listing.summary))?;
+        Some(api::InspectedMatch {
+            last_input_ms: listed.aside.last_input_ms,
+            abandoned: listed.is_abandoned(self.matches.clock.now_ms()),
+            expires_ms: listed.expires_ms(&self.matches.limits).unwrap_or(0),
+            missed_deadlines: listed.aside.missed_deadlines,
+            by_admin: listed.aside.by_admin,
+            address: listed.aside.address,
+            r#match: Some(listed.shown),
+            in_memory,
+        })
     }
 }

@@ -4,10 +4,12 @@ use futures_util::stream;
 use parley_proto::v1 as api;
 use parley_proto::v1::archive_server::Archive;
 use parley_proto::v1::replay_record::Record;
+use prost::Message;
 use tonic::{Code, Request, Response, Status};
 
 use super::{Answers, Service, match_id};
 use crate::auth::Claims;
+use crate::door::too_much;
 use crate::journal::{MatchId, Stage};
 use crate::matches::command::{Reading, Request as Ask};
 use crate::matches::retelling::{Eyes, RETOLD_TURNS, retold};
@@ -31,15 +33,23 @@ impl Archive for Service {
         &self,
         request: Request<api::GetReplayRequest>,
     ) -> Result<Response<Self::GetReplayStream>, Status> {
+        let mut room = Self::room(&request);
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
         self.finished(id, caller.claims).await?;
-        let records = Recorder::record(&self.matches, id).await.map_err(Refusal::from)?;
+        let records = Recorder::record(&self.matches, caller.customer, id).await.map_err(Refusal::from)?;
         if !matches!(records.first().map(|record| &record.record), Some(Some(Record::Header(_)))) {
             let message = "the match was stopped before it was started, and there is nothing to replay";
             return Err(Refusal::new(Code::FailedPrecondition, "NEVER_STARTED", message).into());
         }
-        let records = records.into_iter().map(|record| Ok(api::GetReplayResponse { record: Some(record) }));
+        if let Some(room) = &mut room {
+            room.grow(records.iter().map(Message::encoded_len).sum()).map_err(too_much)?;
+        }
+        let records = records.into_iter().map(move |record| {
+            // What is sent is counted on its way.
+            let _ = &room;
+            Ok(api::GetReplayResponse { record: Some(record) })
+        });
         Ok(Response::new(Box::pin(stream::iter(records))))
     }
 
@@ -57,7 +67,8 @@ impl Archive for Service {
         };
         let count = if request.count == 0 { RETOLD_TURNS } else { request.count.min(RETOLD_TURNS) };
         let (last, first) = (reading.turn.saturating_sub(1), request.first.max(1));
-        let turns = retold(&self.matches, id, eyes, last, first, count).await.map_err(Refusal::from)?;
+        let turns =
+            retold(&self.matches, caller.customer, id, eyes, last, first, count).await.map_err(Refusal::from)?;
         Ok(Response::new(turns))
     }
 
@@ -75,7 +86,7 @@ impl Archive for Service {
                 return Err(Refusal::forbidden("receipts are their players' until the match is over").into());
             }
         };
-        let receipts = receipts(&self.matches, id, of).await.map_err(Refusal::from)?;
+        let receipts = receipts(&self.matches, caller.customer, id, of).await.map_err(Refusal::from)?;
         let receipt_key = self.matches.keyring.receipt_public_key().to_vec().into();
         Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key }))
     }

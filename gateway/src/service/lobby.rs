@@ -15,6 +15,9 @@ use crate::refusal::Refusal;
 const PAGE: usize = 20;
 /// Matches on the largest page.
 pub(super) const MAX_PAGE: usize = 100;
+/// Matches that are looked at for one page. Where most are private the page is shorter than asked for, and the next one
+/// goes on where it ended.
+const MAX_SCAN: usize = 1000;
 
 #[tonic::async_trait]
 impl Lobby for Service {
@@ -22,8 +25,8 @@ impl Lobby for Service {
         &self,
         request: Request<api::CreateMatchRequest>,
     ) -> Result<Response<api::CreateMatchResponse>, Status> {
-        let (_, request) = self.admit(request)?;
-        Ok(Response::new(self.matches.create(request, self.policies).await?))
+        let (origin, request) = self.admit_creation(request)?;
+        Ok(Response::new(self.matches.create_for(origin, request, self.policies).await?))
     }
 
     async fn list_matches(
@@ -31,12 +34,7 @@ impl Lobby for Service {
         request: Request<api::ListMatchesRequest>,
     ) -> Result<Response<api::ListMatchesResponse>, Status> {
         let (_, request) = self.admit(request)?;
-        let stage = match MatchStage::try_from(request.stage) {
-            Ok(MatchStage::Open | MatchStage::Unspecified) => Stage::Open,
-            Ok(MatchStage::Running) => Stage::Running,
-            Ok(MatchStage::Finished) => Stage::Finished,
-            Err(_) => return Err(Refusal::field("stage", "no such stage").into()),
-        };
+        let stage = stage(request.stage)?;
         let (matches, next_page_token) = self.page(stage, request.page_size, &request.page_token).await?;
         Ok(Response::new(api::ListMatchesResponse { matches, next_page_token }))
     }
@@ -87,6 +85,27 @@ impl Lobby for Service {
     }
 }
 
+/// How many matches are on a page.
+pub(super) fn page_size(asked: u32) -> usize {
+    if asked == 0 { PAGE } else { (asked as usize).min(MAX_PAGE) }
+}
+
+/// Before which match a page begins.
+pub(super) fn page_start(token: &str) -> Result<Option<MatchId>, Refusal> {
+    let unknown = |_| Refusal::field("page_token", "no page has this token");
+    if token.is_empty() { Ok(None) } else { token.parse().map(|id| Some(MatchId(id))).map_err(unknown) }
+}
+
+/// The stage that is asked for.
+pub(super) fn stage(asked: i32) -> Result<Stage, Refusal> {
+    match MatchStage::try_from(asked) {
+        Ok(MatchStage::Open | MatchStage::Unspecified) => Ok(Stage::Open),
+        Ok(MatchStage::Running) => Ok(Stage::Running),
+        Ok(MatchStage::Finished) => Ok(Stage::Finished),
+        Err(_) => Err(Refusal::field("stage", "no such stage")),
+    }
+}
+
 impl Service {
     /// A page of public matches and the token for the next.
     pub(super) async fn page(
@@ -95,12 +114,9 @@ impl Service {
         size: u32,
         token: &str,
     ) -> Result<(Vec<api::Match>, String), Refusal> {
-        let size = if size == 0 { PAGE } else { (size as usize).min(MAX_PAGE) };
-        let mut before = match token {
-            "" => None,
-            token => Some(MatchId(token.parse().map_err(|_| Refusal::field("page_token", "no page has this token"))?)),
-        };
+        let (size, mut before) = (page_size(size), page_start(token)?);
         let mut matches = Vec::new();
+        let mut looked_at = 0;
         loop {
             let page = self.matches.journal.list(stage, before, MAX_PAGE).await.map_err(PastError::from)?;
             let last = page.len() < MAX_PAGE;
@@ -119,6 +135,10 @@ impl Service {
             }
             if last {
                 return Ok((matches, String::new()));
+            }
+            looked_at += MAX_PAGE;
+            if looked_at >= MAX_SCAN {
+                return Ok((matches, before.map(|before| before.0.to_string()).unwrap_or_default()));
             }
         }
     }

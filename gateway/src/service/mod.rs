@@ -21,10 +21,11 @@ use tonic::service::Routes;
 use tonic::{Code, Request, Status};
 
 use crate::auth::{Caller, Claims, Gate, Refused, Role};
-use crate::door::Peer;
+use crate::door::{Account, Peer, Reservation};
 use crate::journal::MatchId;
-use crate::matches::Matches;
+use crate::matches::{Matches, Origin};
 use crate::refusal::Refusal;
+use crate::work::Customer;
 
 /// A stream of answers.
 pub type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
@@ -60,9 +61,29 @@ impl Service {
 
     /// Lets a call in, or says why not.
     fn admit<T>(&self, request: Request<T>) -> Result<(Caller, T), Status> {
-        let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
-        let caller = self.gate.admit(request.metadata(), peer, self.matches.clock.now_s()).map_err(refusal)?;
+        let peer = request.extensions().get::<Peer>().copied();
+        let address = peer.map(|peer| peer.address);
+        let mut caller = self.gate.admit(request.metadata(), address, self.matches.clock.now_s()).map_err(refusal)?;
+        if peer.is_some_and(|peer| peer.exempt) || caller.claims.is_some_and(|claims| claims.role == Role::Admin) {
+            caller.customer = Customer::Exempt;
+        }
         Ok((caller, request.into_inner()))
+    }
+
+    /// Where a call counts what it makes the server keep; nowhere for a call from inside the process.
+    fn room<T>(request: &Request<T>) -> Option<Reservation> {
+        request.extensions().get::<Arc<Account>>().map(Account::reserve_nothing)
+    }
+
+    /// Lets a call in that creates a match, and says whom it counts against.
+    fn admit_creation<T>(&self, request: Request<T>) -> Result<(Origin, T), Status> {
+        let peer = request.extensions().get::<Peer>().copied();
+        let (caller, request) = self.admit(request)?;
+        let origin = origin(peer, &caller);
+        if let Some(address) = origin.address {
+            self.gate.charge_creation(address).map_err(refusal)?;
+        }
+        Ok((origin, request))
     }
 
     /// Lets only the administrator in.
@@ -73,6 +94,14 @@ impl Service {
             _ => Err(Refusal::forbidden("only the administrator can do that").into()),
         }
     }
+}
+
+/// Whom a match counts against that somebody creates: nobody where the call comes from inside of this process, from this
+/// machine, or from the administrator.
+fn origin(peer: Option<Peer>, caller: &Caller) -> Origin {
+    let by_admin = caller.claims.is_some_and(|claims| claims.role == Role::Admin);
+    let address = peer.filter(|peer| !by_admin && !peer.exempt).map(|peer| peer.address);
+    Origin { address, by_admin, customer: caller.customer }
 }
 
 /// What a refused caller is told.

@@ -9,13 +9,14 @@ use tonic::{Request, Response, Status, Streaming};
 use super::packet::{Packet, messages};
 use super::session::Session;
 use super::{Answers, Service, match_id};
-use crate::auth::Claims;
+use crate::auth::Caller;
 use crate::journal::MatchId;
 use crate::matches::command::{Request as Ask, Seen};
 use crate::matches::{Following, history};
 use crate::refusal::Refusal;
 use crate::table::Place;
 use crate::trace::TraceContext;
+use crate::work::Customer;
 
 #[tonic::async_trait]
 impl Play for Service {
@@ -48,7 +49,7 @@ impl Play for Service {
     async fn get_view(&self, request: Request<api::GetViewRequest>) -> Result<Response<api::GetViewResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.view(id, caller.claims).await?))
+        Ok(Response::new(self.view(id, &caller).await?))
     }
 
     async fn watch(&self, request: Request<api::WatchRequest>) -> Result<Response<Self::WatchStream>, Status> {
@@ -102,9 +103,11 @@ impl Service {
         &self,
         request: Request<api::WatchRequest>,
     ) -> Result<Response<Answers<Packet<api::WatchResponse>>>, Status> {
+        let room = Self::room(&request);
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
         let following = Following::begin(&self.matches, id, caller.claims, request.views, request.after).await?;
+        let following = following.counted(caller.customer, room);
         let drained = Box::pin(self.matches.drained());
         let news = stream::try_unfold(Box::new((following, drained)), |mut state| async move {
             let (following, drained) = &mut *state;
@@ -124,22 +127,23 @@ impl Service {
         request: Request<Streaming<api::SessionRequest>>,
     ) -> Result<Response<Answers<Packet<api::SessionResponse>>>, Status> {
         let context = TraceContext::of(request.metadata());
+        let room = Self::room(&request);
         let (caller, calls) = self.admit(request)?;
-        Ok(Response::new(Box::pin(Session::new(self.clone(), caller, context, calls))))
+        Ok(Response::new(Box::pin(Session::new(self.clone(), caller, room, context, calls))))
     }
 
     /// What a caller may see now.
-    pub(super) async fn view(&self, id: MatchId, claims: Option<Claims>) -> Result<api::GetViewResponse, Refusal> {
-        match self.matches.ask(id, claims, Ask::GetView).await? {
+    pub(super) async fn view(&self, id: MatchId, caller: &Caller) -> Result<api::GetViewResponse, Refusal> {
+        match self.matches.ask_for_much(id, caller.claims, Ask::GetView).await? {
             Seen::Now(view) => Ok(*view),
-            Seen::Behind { newest } => self.view_behind(id, newest).await,
+            Seen::Behind { newest } => self.view_behind(id, caller.customer, newest).await,
         }
     }
 
     /// What spectators see who are some turns behind: the view of the last turn that they were told of.
-    async fn view_behind(&self, id: MatchId, newest: u64) -> Result<api::GetViewResponse, Refusal> {
+    async fn view_behind(&self, id: MatchId, customer: Customer, newest: u64) -> Result<api::GetViewResponse, Refusal> {
         let after = newest.saturating_sub(history::HISTORY_CHUNK as u64);
-        let news = history::news(&self.matches, id, Place::Spectators, true, after, newest).await?;
+        let news = history::news(&self.matches, customer, id, (Place::Spectators, true), after, newest).await?;
         let opened = news.into_iter().rev().find_map(|news| match news.message().what {
             Some(What::TurnOpened(opened)) => Some(opened),
             Some(What::Outcome(outcome)) => outcome.next,

@@ -12,12 +12,14 @@ use futures_util::{FutureExt, Stream, StreamExt};
 use parley_proto::v1 as api;
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
+use prost::Message;
 use tokio::sync::mpsc;
 use tonic::{Code, Status, Streaming};
 
 use super::packet::Packet;
 use super::{Service, match_id, refusal};
 use crate::auth::{Caller, TokenError};
+use crate::door::Reservation;
 use crate::journal::MatchId;
 use crate::matches::Following;
 use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer};
@@ -25,10 +27,15 @@ use crate::refusal::{Refusal, name_early};
 use crate::table::Place;
 use crate::trace::TraceContext;
 
+/// How many bytes make a call large. Each of them can become many once it is read.
+const LARGE_CALL: usize = 4096;
+
 /// A session.
 pub(super) struct Session {
     service: Service,
     caller: Caller,
+    /// Where news are counted that wait for the caller.
+    room: Option<Reservation>,
     calls: Streaming<api::SessionRequest>,
     /// The caller has sent everything.
     hung_up: bool,
@@ -39,6 +46,8 @@ pub(super) struct Session {
     told_all: bool,
     /// How many calls are in work.
     in_work: usize,
+    /// The last of them is large, and nothing more is read before all are answered.
+    large: bool,
     /// Where the match puts its answers; there is room for as many as may be in work.
     answers: mpsc::Receiver<SessionAnswer>,
     answering: mpsc::Sender<SessionAnswer>,
@@ -66,6 +75,7 @@ impl Session {
     pub(super) fn new(
         service: Service,
         caller: Caller,
+        room: Option<Reservation>,
         context: Option<TraceContext>,
         calls: Streaming<api::SessionRequest>,
     ) -> Self {
@@ -74,12 +84,14 @@ impl Session {
         Self {
             service,
             caller,
+            room,
             calls,
             hung_up: false,
             opening: false,
             following: None,
             told_all: false,
             in_work: 0,
+            large: false,
             answers,
             answering,
             errands: FuturesUnordered::new(),
@@ -126,13 +138,14 @@ impl Session {
             }
             if !self.hung_up
                 && !self.opening
-                && self.in_work < self.service.matches.limits.session_in_flight
+                && self.has_room()
                 && let Poll::Ready(call) = self.calls.poll_next_unpin(cx)
             {
                 match call {
                     None => self.hung_up = true,
                     Some(Err(status)) => return Poll::Ready(Some(Err(name_early(status)))),
                     Some(Ok(request)) => {
+                        self.large = request.encoded_len() > LARGE_CALL;
                         if let Some(answer) = self.take(request) {
                             return Poll::Ready(Some(Ok(Packet::Message(answer))));
                         }
@@ -145,6 +158,12 @@ impl Session {
                 Poll::Pending => Poll::Pending,
             };
         }
+    }
+
+    /// Whether one more call may be read.
+    fn has_room(&self) -> bool {
+        let most = if self.large { 1 } else { self.service.matches.limits.session_in_flight };
+        self.in_work < most
     }
 
     /// Begins to carry out a call; answers at once where nothing has to be waited for.
@@ -179,12 +198,14 @@ impl Session {
             Ok(id) => id,
             Err(refusal) => return Some(response(call, Err(refusal))),
         };
-        let (matches, claims) = (self.service.matches.clone(), self.caller.claims);
+        let (matches, caller) = (self.service.matches.clone(), self.caller);
+        let room = self.room.as_ref().map(Reservation::another);
         self.in_work += 1;
         self.opening = true;
         self.errands.push(Box::pin(async move {
-            let following = Following::begin(&matches, id, claims, open.views, open.after).await;
-            Done::Opened(call, Box::new(following.map(|following| (id, following))))
+            let following = Following::begin(&matches, id, caller.claims, open.views, open.after).await;
+            let counted = following.map(|following| (id, following.counted(caller.customer, room)));
+            Done::Opened(call, Box::new(counted))
         }));
         None
     }
@@ -218,9 +239,9 @@ impl Session {
             Call::PreviewCombat(request) => Ask::PreviewCombat(request, reply!(Answer::PreviewCombat)),
             Call::ListLegalOrders(_) => Ask::ListLegalOrders(reply!(Answer::ListLegalOrders)),
             Call::GetView(_) => {
-                let service = self.service.clone();
+                let (service, caller) = (self.service.clone(), self.caller);
                 return self.errands.push(Box::pin(async move {
-                    Done::Answered(call, Box::new(service.view(id, claims).await.map(Answer::GetView)))
+                    Done::Answered(call, Box::new(service.view(id, &caller).await.map(Answer::GetView)))
                 }));
             }
             Call::Open(_) => return reply!(Answer::Opened).send(Err(already_open())),

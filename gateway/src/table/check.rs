@@ -15,6 +15,7 @@ use super::turn::{decide_fingerprint, lock_fingerprint};
 use super::{Sheet, Table};
 use crate::limits::Limits;
 use crate::refusal::Refusal;
+use crate::text;
 use parley_bots::convert;
 
 /// The longest id of a request, in bytes.
@@ -270,9 +271,7 @@ impl Table {
         if self.game.is_some() || self.is_over() {
             return Err(Refusal::moment("ALREADY_STARTED", "the match has been started", self.turn(), 0));
         }
-        if request.name.chars().count() > MAX_PLAYER_NAME || request.name.chars().any(char::is_control) {
-            return Err(Refusal::field("name", format!("at most {MAX_PLAYER_NAME} printable characters")));
-        }
+        text::check("name", &request.name, MAX_PLAYER_NAME)?;
         if !matches!(request.added.len(), 0 | 32) {
             return Err(Refusal::field("added", "32 bytes, or none"));
         }

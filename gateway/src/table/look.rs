@@ -20,6 +20,16 @@ impl Table {
         self.game.as_ref().map_or(0, |game| game.state.units().len())
     }
 
+    /// About how many bytes the match takes in memory: mostly its map, and what each seat remembers of it.
+    pub fn weight(&self) -> usize {
+        const MATCH: usize = 24 * 1024;
+        const TILE: usize = 64;
+        const REMEMBERED_TILE: usize = 8;
+        let grid = self.setup.map.grid();
+        let tiles = grid.width() as usize * grid.height() as usize;
+        MATCH + tiles * (TILE + REMEMBERED_TILE * self.seats.len())
+    }
+
     /// Everything that a viewer may know now.
     pub fn look(&self, place: Place) -> v1::GetViewResponse {
         let sheet = match (place, self.game.as_ref()) {

@@ -40,7 +40,7 @@ pub use check::{
 };
 pub use news::{Happening, Told, project, retell};
 pub use seat::{Answered, Seat, fingerprint};
-pub use setup::{MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, Nonsense, RulesShelf, Secret, Setup, plan};
+pub use setup::{AddressKey, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, Nonsense, RulesShelf, Secret, Setup, plan};
 
 /// Somebody to whom news of a match go.
 pub trait Audience {
@@ -167,6 +167,10 @@ pub struct Table {
     pub game: Option<Game>,
     /// Why it was stopped, where it was.
     pub stopped: Option<String>,
+    /// When a person was last heard of, in milliseconds since 1970.
+    pub last_input_ms: u64,
+    /// How many deadlines in a row have passed without a person's input.
+    pub missed_deadlines: u32,
     /// How many news each seat has had, and the spectators after them.
     news: Vec<u64>,
     /// The spectators' news up to the turns that are still held back from them, the oldest first.
@@ -180,7 +184,17 @@ impl Table {
         let seats: Vec<Seat> = setup.settings.seats.iter().map(|choice| Seat::new(choice, setup.commitment)).collect();
         let news = vec![0; seats.len() + 1];
         let setup = Arc::new(setup);
-        Self { setup, seats, game: None, stopped: None, news, released: VecDeque::new(), request_memory }
+        Self {
+            last_input_ms: setup.created_ms,
+            missed_deadlines: 0,
+            setup,
+            seats,
+            game: None,
+            stopped: None,
+            news,
+            released: VecDeque::new(),
+            request_memory,
+        }
     }
 
     /// Reads the first record of a match.
@@ -195,6 +209,7 @@ impl Table {
     /// the journal, or the resolver, is not what it was.
     pub fn apply(&mut self, entry: Entry, audience: &mut dyn Audience) -> Result<(), Nonsense> {
         let at_ms = entry.at_ms;
+        self.note_input(at_ms, entry.what.as_ref());
         match entry.what.ok_or_else(|| Nonsense::new("a record that says nothing"))? {
             What::Created(Created { .. }) => Err(Nonsense::new("a match is created once")),
             What::Joined(joined) => self.join(joined, audience),
@@ -216,11 +231,61 @@ impl Table {
             What::Decided(decided) => self.decide(at_ms, &decided, audience),
             What::WindowEnded(_) => self.end_window(at_ms, audience),
             What::Conceded(conceded) => self.concede(at_ms, conceded, audience),
+            What::DeadlineShortened(shortened) => self.shorten_deadline(at_ms, &shortened, audience),
             What::Stopped(stopped) => {
                 self.stop(stopped.reason, audience);
                 Ok(())
             }
         }
+    }
+
+    /// Takes note of whether a record is a person's doing, or a deadline without any.
+    fn note_input(&mut self, at_ms: u64, what: Option<&What>) {
+        let is_persons = |seat: u32| self.is_persons(seat as usize);
+        let heard = match what {
+            Some(What::Joined(_) | What::Left(_) | What::Started(_) | What::Conceded(_)) => true,
+            Some(What::Decided(decided)) => is_persons(decided.seat),
+            Some(What::Staged(kept)) => kept.staged.iter().any(|sheet| is_persons(sheet.seat)),
+            Some(What::PlanningEnded(ended)) if ended.staged.iter().any(|sheet| is_persons(sheet.seat)) => true,
+            Some(What::PlanningEnded(_) | What::WindowEnded(_)) => {
+                // What came before the time began to run was heard before.
+                let heard = self.last_input_ms > self.waiting_since_ms();
+                self.missed_deadlines = if heard { 0 } else { self.missed_deadlines + 1 };
+                false
+            }
+            Some(What::DeadlineShortened(_)) => {
+                self.last_input_ms = self.last_input_ms.min(at_ms);
+                false
+            }
+            // Locking in is noted where it happens.
+            Some(What::Created(_) | What::Locked(_) | What::Stopped(_)) | None => false,
+        };
+        if heard {
+            self.hear(at_ms);
+        }
+    }
+
+    /// A person was heard of.
+    fn hear(&mut self, at_ms: u64) {
+        (self.last_input_ms, self.missed_deadlines) = (at_ms, 0);
+    }
+
+    /// Whether a seat is a person's, or for one.
+    fn is_persons(&self, seat: usize) -> bool {
+        self.seats.get(seat).is_some_and(|seat| seat.house_bot.is_empty())
+    }
+
+    /// Since when the turn is planned, or the open window waits for answers.
+    fn waiting_since_ms(&self) -> u64 {
+        self.game.as_ref().map_or(0, |game| match &game.window {
+            Some(window) => window.opened_ms,
+            None => game.opened_ms,
+        })
+    }
+
+    /// Whether only house bots play, and nobody with the right to asked that they do.
+    pub fn is_unattended(&self) -> bool {
+        !self.setup.by_admin && !(0..self.seats.len()).any(|seat| self.is_persons(seat))
     }
 
     /// Whether the match has ended or was stopped.
@@ -245,6 +310,12 @@ impl Table {
             Some(window) => self.setup.decision_ms().map(|ms| window.opened_ms + ms),
             None => self.setup.planning_ms().map(|ms| game.opened_ms + ms),
         }
+    }
+
+    /// Whether the deadline is further away at a moment than the settings allow: it was reckoned by a clock that was
+    /// ahead of the one that says so.
+    pub fn is_deadline_too_far(&self, now_ms: u64) -> bool {
+        self.deadline_ms().is_some() && self.waiting_since_ms() > now_ms
     }
 
     /// How many news a viewer has had, those held back from spectators included.

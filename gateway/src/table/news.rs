@@ -48,6 +48,8 @@ pub enum Happening<'a> {
         /// With fog, what each seat lived through.
         told: &'a [Told],
     },
+    /// The deadline has another time.
+    DeadlineChanged,
     /// The match was stopped.
     Stopped,
 }
@@ -69,10 +71,14 @@ impl Happening<'_> {
         match self {
             Self::SeatsChanged(_) | Self::Opened | Self::Resolved { .. } | Self::Stopped => true,
             Self::LocksChanged => table.setup.settings.lock_disclosure() != v1::LockDisclosure::None,
-            Self::Asked => match (place.viewer(), table.game.as_ref().and_then(|game| game.window.as_ref())) {
-                (Viewer::Seat(seat), Some(window)) => window.asks(seat),
-                _ => false,
-            },
+            // Whoever plans knows the deadline, and whoever is asked.
+            Self::DeadlineChanged if table.tick() == 0 => true,
+            Self::Asked | Self::DeadlineChanged => {
+                match (place.viewer(), table.game.as_ref().and_then(|game| game.window.as_ref())) {
+                    (Viewer::Seat(seat), Some(window)) => window.asks(seat),
+                    _ => false,
+                }
+            }
         }
     }
 }
@@ -87,6 +93,11 @@ pub fn project(table: &Table, place: Place, happening: &Happening<'_>) -> What {
         Happening::Resolved { before, events, shortfalls, told } => {
             What::Outcome(outcome(table, place, before, events, shortfalls, told))
         }
+        Happening::DeadlineChanged => What::DeadlineChanged(v1::DeadlineChanged {
+            turn: table.turn(),
+            tick: table.tick(),
+            deadline_ms: table.deadline_ms().unwrap_or(0),
+        }),
         Happening::Stopped => {
             What::MatchStopped(v1::MatchStopped { reason: table.stopped.clone().unwrap_or_default() })
         }

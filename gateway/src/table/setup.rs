@@ -18,7 +18,10 @@ use parley_resolver::state::{MAX_PLAYERS, State};
 use crate::journal::MatchId;
 use crate::limits::Limits;
 use crate::refusal::Refusal;
+use crate::text;
 
+/// The longest name of anything in rules, in characters.
+const MAX_RULES_NAME: usize = 80;
 /// The longest name of a match, in characters.
 pub const MAX_MATCH_NAME: usize = 80;
 /// The most turns that spectators can be behind.
@@ -59,7 +62,14 @@ pub struct Setup {
     pub request: [u8; 32],
     /// When its host's token expires, in seconds since 1970.
     pub host_expires_at: u64,
+    /// Whose quota it counts against.
+    pub address: Option<AddressKey>,
+    /// An administrator asked for it.
+    pub by_admin: bool,
 }
+
+/// A hash of somebody's address under a key of the server.
+pub type AddressKey = [u8; 16];
 
 /// Why a record of a match makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -95,6 +105,8 @@ impl Setup {
             commitment: Seed::commitment(&secret),
             request: created.request.as_ref().try_into().unwrap_or_default(),
             host_expires_at: created.expires_at,
+            address: created.address.as_ref().try_into().ok(),
+            by_admin: created.by_admin,
         })
     }
 
@@ -108,6 +120,8 @@ impl Setup {
             request: self.request.to_vec().into(),
             map: Some(draw(&self.rules, &self.map, &self.starts)),
             expires_at: self.host_expires_at,
+            address: self.address.map(|address| address.to_vec().into()).unwrap_or_default(),
+            by_admin: self.by_admin,
         }
     }
 
@@ -168,14 +182,15 @@ pub fn plan(
     random: u64,
 ) -> Result<Created, Refusal> {
     let mut settings = request.settings.clone().unwrap_or_default();
-    check_name(&settings.name)?;
+    text::check("settings.name", &settings.name, MAX_MATCH_NAME)?;
     check_seats(&settings, policies)?;
     fill_in(&mut settings, limits)?;
     let rules = choose_rules(&settings)?;
+    check_names_of(&rules)?;
     settings.fog = Some(rules.fog());
     // Both are written down once, as they are used: the rules as a whole and the map as drawn.
     settings.rules.clear();
-    let (drawn, map) = choose_map(&rules, settings.map.take(), settings.seats.len(), random)?;
+    let (drawn, map) = choose_map(&rules, settings.map.take(), settings.seats.len(), random, limits)?;
     settings.map = Some(map);
     let (compiled, starts) = read_map(&rules, &drawn)?;
     if starts.len() != settings.seats.len() {
@@ -186,11 +201,12 @@ pub fn plan(
     Ok(Created { settings: Some(settings), rules: rules.to_json(), map: Some(drawn), ..Created::default() })
 }
 
-fn check_name(name: &str) -> Result<(), Refusal> {
-    if name.chars().count() > MAX_MATCH_NAME || name.chars().any(char::is_control) {
-        return Err(Refusal::field("settings.name", format!("at most {MAX_MATCH_NAME} printable characters")));
-    }
-    Ok(())
+/// Whoever plays by rules reads what things are called in them.
+fn check_names_of(rules: &Rules) -> Result<(), Refusal> {
+    let raw = rules.raw();
+    let terrains = raw.terrains.iter().flat_map(|terrain| [terrain.key.clone(), terrain.symbol.to_string()]);
+    let names = terrains.chain(raw.classes.iter().map(|class| class.key.clone())).chain([raw.name.clone()]);
+    names.into_iter().try_for_each(|name| text::check("settings.rules", &name, MAX_RULES_NAME))
 }
 
 fn check_seats(settings: &v1::MatchSettings, policies: &[&str]) -> Result<(), Refusal> {
@@ -262,6 +278,7 @@ fn choose_map(
     choice: Option<v1::MapChoice>,
     seats: usize,
     random: u64,
+    limits: &Limits,
 ) -> Result<(v1::DrawnMap, v1::MapChoice), Refusal> {
     use v1::map_choice::Source;
     let source = choice.and_then(|choice| choice.source).unwrap_or_else(|| {
@@ -270,6 +287,9 @@ fn choose_map(
     });
     match source {
         Source::Drawn(drawn) => {
+            // Bytes are at least as many as tiles.
+            let tiles = drawn.rows.iter().fold(0, |tiles: u64, row| tiles.saturating_add(row.len().max(1) as u64));
+            check_tiles("settings.map.drawn.rows", tiles, limits)?;
             let source = Some(Source::Drawn(v1::DrawnMap { wrap: drawn.wrap, ..v1::DrawnMap::default() }));
             Ok((drawn, v1::MapChoice { source }))
         }
@@ -282,12 +302,22 @@ fn choose_map(
                 let preset: SizePreset = generated.size.parse().map_err(refuse)?;
                 (preset.width(), preset.height())
             };
+            check_tiles("settings.map.generated", u64::from(width).saturating_mul(height.into()), limits)?;
             let request = MapRequest { seed, width, height, wrap: generated.wrap, players: seats };
             let made = mapgen::generate(rules, &request).map_err(refuse)?;
             let drawn = draw(rules, &made.map, &made.starts);
             Ok((drawn, v1::MapChoice { source: Some(Source::Generated(generated)) }))
         }
     }
+}
+
+/// Refuses a map that is larger than the service allows, before anything is done with it.
+fn check_tiles(field: &'static str, tiles: u64, limits: &Limits) -> Result<(), Refusal> {
+    let most = limits.map_tiles;
+    if tiles > most as u64 {
+        return Err(Refusal::field(field, format!("a map has at most {most} tiles on this server (max_map_tiles)")));
+    }
+    Ok(())
 }
 
 fn draw(rules: &Rules, map: &Map, starts: &[Tile]) -> v1::DrawnMap {

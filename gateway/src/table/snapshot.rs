@@ -37,6 +37,8 @@ impl Table {
                 .collect(),
             created: Some(self.setup.to_created()),
             created_ms: self.setup.created_ms,
+            last_input_ms: self.last_input_ms,
+            missed_deadlines: self.missed_deadlines,
         };
         Some(snapshot.encode_to_vec().into())
     }
@@ -67,6 +69,8 @@ impl Table {
         let seed = replay::seed(&setup.secret.0, table.seats.iter().map(Seat::added));
         let sheets = vec![Sheet::Blank; table.seats.len()];
         let opened_ms = snapshot.opened_ms;
+        table.last_input_ms = if snapshot.last_input_ms == 0 { opened_ms } else { snapshot.last_input_ms };
+        table.missed_deadlines = snapshot.missed_deadlines;
         table.game = Some(Game { state, digest, seed, opened_ms, sheets, legal: Vec::new(), window: None, memories });
         Ok(table)
     }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::mem;
 
 use bytes::Bytes;
-use parley_proto::journal::v1::{Conceded, Decided, Joined, StagedSheet};
+use parley_proto::journal::v1::{Conceded, DeadlineShortened, Decided, Joined, StagedSheet};
 use parley_proto::v1;
 use parley_resolver::digest::Digest;
 use parley_resolver::event::Event;
@@ -97,6 +97,9 @@ impl Table {
             receipt: Some(Box::new((hash, previous))),
         };
         owner.remember(answered, memory);
+        if self.is_persons(seat as usize) {
+            self.hear(at_ms);
+        }
         self.freeze(seat, given.said, given.legal)?;
         self.tell(&Happening::LocksChanged, audience);
         self.settle(at_ms, audience)
@@ -192,6 +195,25 @@ impl Table {
         self.freeze(conceded.seat, conceded.sheet, legal)?;
         self.tell(&Happening::LocksChanged, audience);
         self.settle(at_ms, audience)
+    }
+
+    /// A deadline that was too far away counts from now on.
+    pub(super) fn shorten_deadline(
+        &mut self,
+        at_ms: u64,
+        shortened: &DeadlineShortened,
+        audience: &mut dyn Audience,
+    ) -> Result<(), Nonsense> {
+        if self.deadline_ms().is_none() || (shortened.turn, shortened.tick) != (self.turn(), self.tick()) {
+            return Err(Nonsense::new("there is no such deadline"));
+        }
+        let game = self.game()?;
+        match &mut game.window {
+            Some(window) => window.opened_ms = at_ms,
+            None => game.opened_ms = at_ms,
+        }
+        self.tell(&Happening::DeadlineChanged, audience);
+        Ok(())
     }
 
     /// The match is stopped for good.

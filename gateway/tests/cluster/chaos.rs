@@ -11,14 +11,14 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use crate::common::caller::{Caller, Experience, Manners, Servers};
-use crate::common::checks::{Check, check_played, ensure};
-use crate::common::player::{Log, Played, play};
+use crate::common::checks::{Check, check_kept, check_played, ensure};
+use crate::common::player::{Log, Pace, Played, play};
 use crate::common::script::mixed;
 use crate::common::{Running, config, number};
 use crate::gateways::{Cluster, LEASE};
-use crate::journal::{Acknowledged, check_inputs, check_order, takeovers};
+use crate::journal::{Acknowledged, check_inputs, check_order, lapses, takeovers};
 use crate::state::{self, key_of};
-use crate::trouble::{self, Counts, Plan};
+use crate::trouble::{self, Counts, Kills, Plan};
 
 /// How many seats a match has.
 const SEATS: usize = 2;
@@ -31,12 +31,21 @@ const CHECKED_AT_ONCE: usize = 8;
 /// How many faults are told.
 const FAULTS_TOLD: usize = 20;
 
+/// How much time players have in a match: for ever, more than any trouble lasts, or so little that it runs out.
+fn pace(number: u64) -> Pace {
+    match number % 5 {
+        0 => Pace::Endless,
+        4 => Pace::Short,
+        _ => Pace::Ample,
+    }
+}
+
 /// Plays one match after the other until it is time.
 async fn sit(caller: Caller, table: u64, tables: u64, until: Instant) -> Vec<Played> {
     let mut played = Vec::new();
     let mut number = table;
     while Instant::now() < until {
-        played.push(play(&caller, number, SEATS, TURNS).await);
+        played.push(play(&caller, number, SEATS, TURNS, pace(number)).await);
         number += tables;
     }
     played
@@ -51,13 +60,18 @@ struct Judge {
 
 impl Judge {
     async fn check(&self, played: &Played) -> Check {
-        let quiet = play(&self.quiet, played.number, SEATS, TURNS).await;
         let (mut caller, mut quiet_caller) = (self.caller.apart(played.number), self.quiet.clone());
-        check_played(&mut caller, played, &mut quiet_caller, &quiet).await?;
+        if played.pace.may_lapse() {
+            // When deadlines pass depends on the trouble. What was acknowledged and what was journaled does not.
+            check_kept(&mut caller, played).await?;
+        } else {
+            let quiet = play(&self.quiet, played.number, SEATS, TURNS, played.pace).await;
+            check_played(&mut caller, played, &mut quiet_caller, &quiet).await?;
+        }
         let id = played.id();
         let journal = self.journals.get(&key_of(&id)).ok_or_else(|| format!("match {id} was not written"))?;
         check_order(&id, journal)?;
-        check_inputs(&id, journal, &Acknowledged::from(played))
+        check_inputs(&id, journal, &Acknowledged::from(played), played.pace)
     }
 
     /// The faults of all matches.
@@ -81,9 +95,17 @@ async fn play_in_trouble(cluster: &mut Cluster, caller: &Caller, plan: (u64, u64
         playing.spawn(sit(caller.clone(), table, tables, until));
     }
     let Cluster { gateways, servers, nats, .. } = cluster;
-    let plan = |lane| Plan::new(mixed(&[seed, lane]), begun, until);
-    let gateways = trouble::of_gateways(plan(1), &context, gateways, servers);
-    let servers = trouble::of_nats(plan(2), nats);
+    let kills = Kills::default();
+    let plan = |lane| Plan::new(&kills, mixed(&[seed, lane]), begun, until);
+    let disturbing = async {
+        let of_gateways = trouble::of_gateways(plan(1), &context, gateways, servers);
+        let (mut counts, more) = tokio::join!(of_gateways, trouble::of_nats(plan(2), nats));
+        counts.extend(more);
+        for (kind, count) in trouble::even_out(&kills, gateways, servers, nats).await {
+            *counts.entry(kind).or_default() += count;
+        }
+        counts
+    };
     // Whoever fails at a table ends the test at once.
     let collecting = async {
         let mut played = Vec::new();
@@ -92,8 +114,9 @@ async fn play_in_trouble(cluster: &mut Cluster, caller: &Caller, plan: (u64, u64
         }
         played
     };
-    let (played, mut counts, more) = tokio::join!(collecting, gateways, servers);
-    counts.extend(more);
+    let (played, counts) = tokio::join!(collecting, disturbing);
+    let (of_gateways, of_nats) = kills.counts();
+    assert_eq!(of_gateways, of_nats, "as many gateways are killed as NATS servers");
     (played, counts)
 }
 
@@ -108,7 +131,8 @@ fn sum_up(played: &[Played], journals: &BTreeMap<String, Vec<Appended>>, experie
     eprintln!("matches: {}, turns: {turns}", played.len());
     eprintln!("acknowledged: {inputs} sheets, {windows} windows, {calls} calls in all");
     eprintln!("longest wait for an answer: {:.2} s", experience.longest().as_secs_f64());
-    eprintln!("takeovers: {taken}");
+    let lapsed: usize = journals.values().map(|journal| lapses(journal)).sum();
+    eprintln!("takeovers: {taken}, deadlines that passed: {lapsed}");
     for (kind, count) in counts {
         eprintln!("{count} x {kind}");
     }
@@ -122,6 +146,7 @@ async fn run(tables: u64, seconds: u64, seed: u64) {
     let journals = state::journals(&cluster.nats.jetstream().await).await;
     sum_up(&played, &journals, &experience, &counts);
     assert!(journals.values().any(|journal| takeovers(journal) > 0), "no match changed hands, which proves nothing");
+    assert!(journals.values().any(|journal| lapses(journal) > 0), "no deadline passed, which proves nothing");
 
     let quiet_server = Running::start(&config()).await;
     let quiet_servers: watch::Sender<Servers> = Servers::at([quiet_server.address]);

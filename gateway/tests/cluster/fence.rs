@@ -14,7 +14,7 @@ use tokio::time::{sleep, timeout};
 use tonic::{Code, Status};
 
 use crate::common::caller::{Caller, Experience};
-use crate::common::player::{Seated, lock_in, promise};
+use crate::common::player::{Pace, Seated, lock_in, promise};
 use crate::common::process::lazy;
 use crate::common::{Client, bearer, endless};
 use crate::gateways::{Cluster, Environment, LEASE, MANNERS};
@@ -25,6 +25,8 @@ use crate::state::{self, key_of};
 const UNFENCED: Environment = &[("PARLEY_TEST_UNFENCED", "1")];
 /// How long a call may take from here into the socket of a gateway.
 const ON_ITS_WAY: Duration = Duration::from_millis(500);
+/// How often the planted bug is given the chance to do harm.
+const CHANCES: usize = 6;
 /// How long a call may take that has come late.
 const LATE_WITHIN: Duration = Duration::from_secs(30);
 /// How long all of it may take before something hangs.
@@ -133,7 +135,7 @@ async fn an_owner_that_was_paused_writes_nothing() {
     let playing = pause_the_owner(&[], true);
     let Aftermath { id, journal, acknowledged, first, late } = timeout(PATIENCE, playing).await.expect("it hangs");
     check_order(&id, &journal).expect("one server after the other wrote");
-    check_inputs(&id, &journal, &acknowledged).expect("what was acknowledged was written");
+    check_inputs(&id, &journal, &acknowledged, Pace::Endless).expect("what was acknowledged was written");
     assert!(takeovers(&journal) > 0, "nobody took the match over, which proves nothing");
     let [same, other] = late;
     match same {
@@ -148,11 +150,20 @@ async fn an_owner_that_was_paused_writes_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs nats-server; .ci/run installs it and runs this"]
 async fn an_owner_that_writes_without_looking_is_found() {
-    let playing = pause_the_owner(UNFENCED, false);
-    let Aftermath { id, journal, acknowledged, late, .. } = timeout(PATIENCE, playing).await.expect("it hangs");
-    eprintln!("late answers of the planted bug: {:?}", late.map(|answer| answer.map(|_| "acknowledged")));
-    let found = check_order(&id, &journal).expect_err("two servers wrote");
-    eprintln!("found: {found}");
-    let found = check_inputs(&id, &journal, &acknowledged).expect_err("what nobody was to acknowledge was written");
-    eprintln!("found: {found}");
+    // The owner that wakes up may hear that it has lost the match before it takes up what waits for it, and then the bug
+    // does nothing. So it gets some chances.
+    for chance in 1..=CHANCES {
+        let playing = pause_the_owner(UNFENCED, false);
+        let Aftermath { id, journal, acknowledged, late, .. } = timeout(PATIENCE, playing).await.expect("it hangs");
+        eprintln!("late answers of the planted bug: {:?}", late.map(|answer| answer.map(|_| "acknowledged")));
+        let Err(found) = check_order(&id, &journal) else {
+            assert!(chance < CHANCES, "two servers wrote, and nobody noticed");
+            continue;
+        };
+        eprintln!("found: {found}");
+        let found = check_inputs(&id, &journal, &acknowledged, Pace::Endless)
+            .expect_err("what nobody was to acknowledge was written");
+        eprintln!("found: {found}");
+        return;
+    }
 }

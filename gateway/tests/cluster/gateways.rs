@@ -49,6 +49,7 @@ pub const MANNERS: Manners = Manners {
     answer: Duration::from_secs(3),
     silence: Duration::from_secs(5),
     pause: Duration::from_millis(100),
+    thinks: Duration::ZERO,
 };
 
 /// A gateway, its folder and its lines to NATS.
@@ -72,6 +73,8 @@ impl Gateway {
             ["--max-streams-per-connection", STREAMS],
             ["--snapshot-every-turns", SNAPSHOT_EVERY],
             ["--request-memory", REQUEST_MEMORY],
+            // Some matches are played by their deadlines alone.
+            ["--missed-deadlines-before-expiry", "1000000"],
         ];
         let flags = flags.concat();
         let starting = Process::start_in(&self.data, &flags, self.environment);

@@ -7,7 +7,7 @@ use parley_proto::journal::v1::{Appended, Entry};
 use prost::Message;
 
 use crate::common::checks::{Check, ensure};
-use crate::common::player::{Decisions, Played};
+use crate::common::player::{Decisions, Pace, Played};
 
 /// What was acknowledged of a match.
 #[derive(Default)]
@@ -32,6 +32,13 @@ pub fn takeovers(journal: &[Appended]) -> usize {
     journal.iter().filter(|appended| appended.records.is_empty()).count()
 }
 
+/// How many deadlines passed.
+pub fn lapses(journal: &[Appended]) -> usize {
+    let records = journal.iter().flat_map(|appended| &appended.records);
+    let entries = records.filter_map(|bytes| Entry::decode(bytes.clone()).ok()?.what);
+    entries.filter(|what| matches!(what, What::PlanningEnded(_) | What::WindowEnded(_))).count()
+}
+
 /// One server after the other wrote: every record has its number once and without gaps, claims never go down, and each
 /// belongs to one server.
 pub fn check_order(id: &str, journal: &[Appended]) -> Check {
@@ -50,8 +57,10 @@ pub fn check_order(id: &str, journal: &[Appended]) -> Check {
     ensure(records > 0, || format!("match {id} has no records"))
 }
 
-/// Everything acknowledged was written once, and nothing else.
-pub fn check_inputs(id: &str, journal: &[Appended], acknowledged: &Acknowledged) -> Check {
+/// Everything acknowledged was written once, and nothing else; that a deadline passed only where that may be.
+pub fn check_inputs(id: &str, journal: &[Appended], acknowledged: &Acknowledged, pace: Pace) -> Check {
+    let lapsed = lapses(journal);
+    ensure(lapsed == 0 || pace.may_lapse(), || format!("match {id}: {lapsed} deadlines passed"))?;
     let mut said = Said::default();
     for bytes in journal.iter().flat_map(|appended| &appended.records) {
         let entry = Entry::decode(bytes.clone()).map_err(|error| format!("match {id}: {error}"))?;
@@ -102,6 +111,7 @@ impl Said {
                     ensure(first, || format!("ship {unit} decided twice in tick {tick} of turn {turn}"))?;
                 }
             }
+            Some(What::PlanningEnded(_) | What::WindowEnded(_)) => {}
             other => return Err(format!("nobody asked for {other:?}")),
         }
         Ok(())

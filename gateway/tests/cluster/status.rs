@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// What a gateway counts.
 async fn numbers(gateway: std::net::SocketAddr) -> String {
     let mut stream = TcpStream::connect(gateway).await.expect("it listens");
-    stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.expect("written");
+    stream.write_all(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await.expect("written");
     let mut text = String::new();
     stream.read_to_string(&mut text).await.expect("text");
     text

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 use tokio::time::timeout;
-use tonic::{Response, Status};
+use tonic::{Code, Response, Status};
 
+use super::player::Pace;
 use super::process::lazy;
 use super::{Client, reason, script};
 
@@ -44,6 +45,8 @@ pub struct Manners {
     pub silence: Duration,
     /// How long before the next attempt, unless a server is replaced earlier.
     pub pause: Duration,
+    /// How long players think before they lock in.
+    pub thinks: Duration,
 }
 
 impl Manners {
@@ -53,6 +56,7 @@ impl Manners {
         answer: Duration::MAX,
         silence: Duration::MAX,
         pause: Duration::MAX,
+        thinks: Duration::ZERO,
     };
 }
 
@@ -128,6 +132,13 @@ impl Caller {
         }
     }
 
+    /// Takes the time to think.
+    pub async fn think(&self) {
+        if !self.manners.thinks.is_zero() {
+            tokio::time::sleep(self.manners.thinks).await;
+        }
+    }
+
     /// An answer, if it comes in time.
     pub async fn answer<T>(&self, answer: impl Future<Output = Result<T, Status>>) -> Result<T, Status> {
         in_time(self.manners.answer, answer).await
@@ -143,6 +154,14 @@ impl Caller {
     where
         F: Future<Output = Result<Response<T>, Status>>,
     {
+        self.in_time_for(Pace::Endless, call).await.expect("nothing comes too late")
+    }
+
+    /// The same, for a call that may come too late where deadlines may pass; then there is no answer.
+    pub async fn in_time_for<T, F>(&mut self, pace: Pace, call: impl Fn(Client) -> F) -> Option<T>
+    where
+        F: Future<Output = Result<Response<T>, Status>>,
+    {
         let begun = Instant::now();
         loop {
             let picked = self.pick();
@@ -150,8 +169,9 @@ impl Caller {
                 Ok(response) => {
                     let waited = begun.elapsed().as_micros() as u64;
                     self.experience.longest.fetch_max(waited, Ordering::Relaxed);
-                    return response.into_inner();
+                    return Some(response.into_inner());
                 }
+                Err(status) if pace.may_lapse() && status.code() == Code::FailedPrecondition => return None,
                 Err(status) => self.leave(&picked, &status).await,
             }
         }

@@ -22,13 +22,22 @@ pub fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Check {
 /// Nothing was lost or changed of a match: its replay has what was acknowledged and proves itself, and all of it is as
 /// in the same match with a server that nobody disturbed.
 pub async fn check_played(caller: &mut Caller, played: &Played, quiet_caller: &mut Caller, quiet: &Played) -> Check {
-    let records = replay_of(caller, &played.id()).await;
+    let records = check_kept(caller, played).await?;
     let quiet_records = replay_of(quiet_caller, &quiet.id()).await;
+    check_same(played, quiet, &turns_of(&records), &turns_of(&quiet_records))
+}
+
+/// Nothing was lost or changed of a match, whatever it would have been otherwise. Gives its replay.
+pub async fn check_kept(caller: &mut Caller, played: &Played) -> Result<Vec<v1::ReplayRecord>, String> {
+    let records = replay_of(caller, &played.id()).await;
     let turns = turns_of(&records);
-    check_same(played, quiet, &turns, &turns_of(&quiet_records))?;
     check_acknowledged(played, &turns)?;
+    let digest = turns.last().map(|turn| turn.digest.to_vec()).unwrap_or_default();
+    let same = played.logs.iter().all(|log| log.digest == digest);
+    ensure(same, || format!("match {} ended otherwise than its players were told", played.number))?;
     check_proof(caller, played, &records).await?;
-    check_tokens(caller, played).await
+    check_tokens(caller, played).await?;
+    Ok(records)
 }
 
 /// The whole replay of a match, from any server.
@@ -82,6 +91,7 @@ fn check_acknowledged(played: &Played, turns: &[&v1::ReplayTurn]) -> Check {
     let numbers: Vec<u32> = turns.iter().map(|turn| turn.turn).collect();
     let every = (1..=turns.len() as u32).collect::<Vec<_>>();
     ensure(numbers == every, || format!("match {number} has the turns {numbers:?}"))?;
+    let mut sheets = 0;
     for turn in turns {
         let mut locked = 0;
         for (seat, log) in (0..).zip(&played.logs) {
@@ -94,10 +104,11 @@ fn check_acknowledged(played: &Played, turns: &[&v1::ReplayTurn]) -> Check {
             let kept = sheet.receipt.as_ref().map(Promise::read);
             ensure(kept == Some(Promise::read(receipt)), || wrong("another receipt was given"))?;
         }
-        let sheets = turn.sheets.len();
-        ensure(sheets == locked, || format!("match {number} turn {}: sheets that nobody sent", turn.turn))?;
+        let lapsed = |sheet: &&v1::ReplaySheet| played.pace.may_lapse() && sheet.origin() == v1::SheetOrigin::Absent;
+        let sent = turn.sheets.iter().filter(|sheet| !lapsed(sheet)).count();
+        ensure(sent == locked, || format!("match {number} turn {}: sheets that nobody sent", turn.turn))?;
+        sheets += sent;
     }
-    let sheets = turns.iter().map(|turn| turn.sheets.len()).sum::<usize>();
     ensure(sheets == played.locks(), || format!("match {number}: {sheets} sheets for {} locks", played.locks()))?;
     check_decisions(played, turns)
 }
@@ -107,9 +118,13 @@ fn check_decisions(played: &Played, turns: &[&v1::ReplayTurn]) -> Check {
     let mut kept = Decisions::new();
     for turn in turns {
         for window in &turn.windows {
-            let decisions = kept.entry((turn.turn, window.tick)).or_default();
             for decision in &window.decisions {
-                ensure(!decision.defaulted, || format!("match {number}: somebody was not waited for"))?;
+                let waited = !decision.defaulted || played.pace.may_lapse();
+                ensure(waited, || format!("match {number}: somebody was not waited for"))?;
+                if decision.defaulted {
+                    continue;
+                }
+                let decisions = kept.entry((turn.turn, window.tick)).or_default();
                 let first = decisions.insert(decision.unit, decision.choice).is_none();
                 ensure(first, || format!("match {number}: ship {} decided twice", decision.unit))?;
             }

@@ -25,10 +25,38 @@ pub struct Log {
     pub digest: Vec<u8>,
 }
 
+/// How much time players have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// For ever.
+    Endless,
+    /// More than any trouble lasts: no deadline may pass.
+    Ample,
+    /// So little that deadlines pass, also because players now and then say nothing.
+    Short,
+}
+
+impl Pace {
+    /// Whether deadlines may pass.
+    pub fn may_lapse(self) -> bool {
+        self == Self::Short
+    }
+
+    /// The milliseconds to plan and to decide; 0 for ever.
+    fn milliseconds(self) -> (u64, u64) {
+        match self {
+            Self::Endless => (0, 0),
+            Self::Ample => (1_800_000, 1_200_000),
+            Self::Short => (1_500, 800),
+        }
+    }
+}
+
 /// A seat that is played by the script.
 struct Player {
     caller: Caller,
     number: u64,
+    pace: Pace,
     id: String,
     token: String,
     seat: u32,
@@ -84,7 +112,7 @@ impl Player {
     }
 
     async fn hear(&mut self, news: v1::News) {
-        self.log.news.push(blake3::hash(&told(news.clone())));
+        self.log.news.push(blake3::hash(&told(timeless(news.clone()))));
         assert_eq!(news.cursor, self.log.news.len() as u64, "a gap or a repetition");
         match news.what.expect("something") {
             What::TurnOpened(opened) => self.open(opened).await,
@@ -106,9 +134,10 @@ impl Player {
         assert_eq!(opened.turn, self.turn + 1);
         self.turn = opened.turn;
         let view = opened.view.expect("a view");
-        if !script::is_alive(&view) {
+        if !script::is_alive(&view) || self.is_silent(opened.turn, SILENT_TURNS) {
             return;
         }
+        self.caller.think().await;
         let sheet = script::sheet(self.number, &view);
         let said = sheet.encode_to_vec();
         let request = v1::LockInRequest {
@@ -117,7 +146,8 @@ impl Player {
             turn: self.turn,
             sheet: Some(sheet),
         };
-        let answer = lock_in(&mut self.caller, &self.token, &request).await;
+        let call = async |mut client: Client| client.play.lock_in(bearer(&self.token, request.clone())).await;
+        let Some(answer) = self.caller.in_time_for(self.pace, call).await else { return };
         self.caller.count();
         self.log.locks.insert(self.turn, (said, answer.receipt.clone().expect("a receipt")));
         self.last_lock = Some((request, answer));
@@ -128,6 +158,9 @@ impl Player {
         assert_eq!(prompt.turn, self.turn);
         let decisions = script::decisions(self.number, self.seat, prompt);
         assert!(!decisions.is_empty(), "who is asked has something to decide");
+        if self.is_silent(prompt.turn, SILENT_PROMPTS) {
+            return;
+        }
         let at_once = if self.number.is_multiple_of(2) { decisions.len() } else { 1 };
         for some in decisions.chunks(at_once) {
             let request = v1::DecideRequest {
@@ -137,7 +170,8 @@ impl Player {
                 tick: prompt.tick,
                 decisions: some.to_vec(),
             };
-            let answer = decide(&mut self.caller, &self.token, &request).await;
+            let call = async |mut client: Client| client.play.decide(bearer(&self.token, request.clone())).await;
+            let Some(answer) = self.caller.in_time_for(self.pace, call).await else { return };
             assert_eq!(answer, v1::DecideResponse { turn: prompt.turn, tick: prompt.tick });
             self.caller.count();
             let window = self.log.decisions.entry((prompt.turn, prompt.tick)).or_default();
@@ -145,6 +179,29 @@ impl Player {
             self.last_decision = Some((request, answer));
         }
     }
+}
+
+/// In which part of turns, one in so many, a player with little time says nothing, and in which part of prompts.
+const SILENT_TURNS: u64 = 6;
+const SILENT_PROMPTS: u64 = 3;
+
+impl Player {
+    /// Whether nothing is said now, where deadlines are there to pass.
+    fn is_silent(&self, turn: u32, one_in: u64) -> bool {
+        let roll = script::mixed(&[self.number, turn.into(), self.seat.into(), one_in, 4]);
+        self.pace.may_lapse() && roll.is_multiple_of(one_in)
+    }
+}
+
+/// News without the times at which deadlines pass, which are others in another match.
+fn timeless(mut news: v1::News) -> v1::News {
+    match &mut news.what {
+        Some(What::TurnOpened(opened)) => opened.deadline_ms = 0,
+        Some(What::Prompt(prompt)) => prompt.deadline_ms = 0,
+        Some(What::Outcome(v1::Outcome { next: Some(next), .. })) => next.deadline_ms = 0,
+        _ => {}
+    }
+    news
 }
 
 /// Locks in, on any server.
@@ -207,6 +264,7 @@ impl Seated {
 /// A match that was played, with everything that was acknowledged.
 pub struct Played {
     pub number: u64,
+    pub pace: Pace,
     pub seated: Seated,
     /// By seat.
     pub logs: Vec<Log>,
@@ -232,17 +290,26 @@ impl Played {
     }
 }
 
-/// Plays a match from its creation to its end. The same number, with as many seats and turns, is the same match.
-pub async fn play(caller: &Caller, number: u64, seats: usize, turns: u32) -> Played {
+/// Plays a match from its creation to its end. The same number, with as many seats and turns, is the same match as long as
+/// no deadline passes.
+pub async fn play(caller: &Caller, number: u64, seats: usize, turns: u32, pace: Pace) -> Played {
     let mut caller = caller.apart(number);
     let rules = format!(r#"{{"turn_limit": {turns}}}"#);
-    let settings = v1::MatchSettings { rules, fog: Some(number % 4 == 3), ..settings(seats, number) };
+    let (planning, decision) = pace.milliseconds();
+    let settings = v1::MatchSettings {
+        rules,
+        fog: Some(number % 4 == 3),
+        planning_ms: Some(planning),
+        decision_ms: Some(decision),
+        ..settings(seats, number)
+    };
     let seated = Seated::found(&mut caller, number, settings).await;
     let mut players = JoinSet::new();
     for seat in 0..seats {
         let player = Player {
             caller: caller.apart(seat as u64),
             number,
+            pace,
             id: seated.id(),
             token: seated.token(seat).to_owned(),
             seat: seat as u32,
@@ -256,5 +323,5 @@ pub async fn play(caller: &Caller, number: u64, seats: usize, turns: u32) -> Pla
     }
     let mut logs = players.join_all().await;
     logs.sort_by_key(|(seat, _)| *seat);
-    Played { number, seated, logs: logs.into_iter().map(|(_, log)| log).collect() }
+    Played { number, pace, seated, logs: logs.into_iter().map(|(_, log)| log).collect() }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -62,15 +62,17 @@ impl Process {
 
     /// The same with more variables in its environment.
     pub async fn start_in(data: &Path, flags: &[&str], environment: &[(&str, &str)]) -> Self {
-        let filter = std::env::var("PARLEY_LOG_FILTER").unwrap_or_else(|_| "error".to_owned());
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parley"));
-        command.args(["--listen", "127.0.0.1:0", "--allow-fixed-secrets", "--log-filter", &filter]);
+        let mut command = plain(data);
         for limit in ["calls-per-second-per-address", "burst-per-address", "calls-per-second-per-token"] {
             command.args([&format!("--{limit}"), "1000000"]);
         }
-        command.args(["--burst-per-token", "1000000"]).arg("--data").arg(data).args(flags);
-        command.envs(environment.iter().copied()).stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut process = Held::spawn(&mut command);
+        command.args(["--burst-per-token", "1000000"]).args(flags).envs(environment.iter().copied());
+        Self::launch(&mut command).await
+    }
+
+    /// Starts the server as a command says, and waits until it says where it listens.
+    pub async fn launch(command: &mut Command) -> Self {
+        let mut process = Held::spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()));
         let mut output = BufReader::new(process.0.stdout.take().expect("a pipe"));
         // Who gives up waiting drops the process, which ends the reading.
         let reading = tokio::task::spawn_blocking(move || {
@@ -118,11 +120,34 @@ impl Process {
 
     /// How many bytes of memory the process holds.
     pub fn memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("the process runs");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line of the system");
-        let kib: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
-        kib * 1024
+        memory_of(self.id(), "VmRSS:").expect("the process runs")
     }
+}
+
+/// How many bytes a line of `/proc/ID/status` tells of a process: `VmRSS:` what it holds, `VmHWM:` the most that it ever
+/// held. Nothing if the process has ended.
+pub fn memory_of(id: u32, line: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let kib = status.lines().find_map(|found| found.strip_prefix(line))?;
+    Some(kib.trim().trim_end_matches(" kB").parse::<u64>().expect("a number of the system") * 1024)
+}
+
+/// The binary: where `PARLEY_BINARY` says, or else the one that was built with the tests.
+pub fn binary() -> PathBuf {
+    if let Some(path) = std::env::var_os("PARLEY_BINARY") {
+        return path.into();
+    }
+    // Examples are not told where it is. They stand in a folder beside it.
+    let beside = || std::env::current_exe().ok()?.parent()?.parent().map(|folder| folder.join("parley"));
+    option_env!("CARGO_BIN_EXE_parley").map(PathBuf::from).or_else(beside).expect("a place of the binary")
+}
+
+/// A command that serves on any free port, from a folder, with the limits that are the defaults.
+pub fn plain(data: &Path) -> Command {
+    let filter = std::env::var("PARLEY_LOG_FILTER").unwrap_or_else(|_| "error".to_owned());
+    let mut command = Command::new(binary());
+    command.args(["--listen", "127.0.0.1:0", "--allow-fixed-secrets", "--log-filter", &filter]).arg("--data").arg(data);
+    command
 }
 
 /// A client that connects with its first call.

@@ -29,7 +29,7 @@ fi
 # All commands of one section of the README.
 section() { awk -v name="## $1" '/^## /{on=($0==name)} /^```/{if(code){code=0;next} if(on&&$0=="```sh"){code=1;next}} code' "$root/README.md"; }
 section "Play a match by hand" >walk.sh
-[ "$port" = 7400 ] || sed -i "s/127\.0\.0\.1:7400/127.0.0.1:$port/; s|replay export|& --addr $address|" walk.sh
+[ "$port" = 7400 ] || sed -i "s/127\.0\.0\.1:7400/127.0.0.1:$port/; s|replay export|& --server $address|" walk.sh
 [ -s walk.sh ] || fail "the README has no commands to play a match"
 
 "${start[@]}" --listen "127.0.0.1:$port" >greeting.txt 2>log.txt &

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use parley_gateway::auth::{Gate, GateLimits, Keyring, Rate};
+use parley_gateway::auth::{Gate, GateLimits, Keyring, Rate, RatePerMinute};
 use parley_gateway::clock::Clock;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
@@ -183,7 +183,9 @@ impl World {
         let clock = Clock::starting_at(1_800_000_000_000);
         let matches = Matches::new(journal.clone(), Arc::clone(&KEYS), limits, clock);
         let many = Rate { per_second: NonZeroU32::MAX, burst: NonZeroU32::MAX };
-        let gate = Gate::new(Arc::clone(&KEYS), None, GateLimits { per_token: many, per_address: many });
+        let creations_per_address = RatePerMinute { per_minute: NonZeroU32::MAX, burst: NonZeroU32::MAX };
+        let limits = GateLimits { per_token: many, per_address: many, creations_per_address };
+        let gate = Gate::new(Arc::clone(&KEYS), None, limits);
         let service = Service::new(matches, Arc::new(gate), &[]);
         let seats = settings.seats.len();
         let request = v1::CreateMatchRequest {

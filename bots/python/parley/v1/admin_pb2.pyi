@@ -1,6 +1,9 @@
+from parley.v1 import lobby_pb2 as _lobby_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from typing import ClassVar as _ClassVar, Optional as _Optional
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -49,3 +52,41 @@ class StopMatchRequest(_message.Message):
 class StopMatchResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class InspectMatchesRequest(_message.Message):
+    __slots__ = ("stage", "page_size", "page_token")
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    stage: _lobby_pb2.MatchStage
+    page_size: int
+    page_token: str
+    def __init__(self, stage: _Optional[_Union[_lobby_pb2.MatchStage, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class InspectMatchesResponse(_message.Message):
+    __slots__ = ("matches", "next_page_token")
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    matches: _containers.RepeatedCompositeFieldContainer[InspectedMatch]
+    next_page_token: str
+    def __init__(self, matches: _Optional[_Iterable[_Union[InspectedMatch, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class InspectedMatch(_message.Message):
+    __slots__ = ("match", "last_input_ms", "address", "by_admin", "abandoned", "expires_ms", "missed_deadlines", "in_memory")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    LAST_INPUT_MS_FIELD_NUMBER: _ClassVar[int]
+    ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    BY_ADMIN_FIELD_NUMBER: _ClassVar[int]
+    ABANDONED_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_MS_FIELD_NUMBER: _ClassVar[int]
+    MISSED_DEADLINES_FIELD_NUMBER: _ClassVar[int]
+    IN_MEMORY_FIELD_NUMBER: _ClassVar[int]
+    match: _lobby_pb2.Match
+    last_input_ms: int
+    address: bytes
+    by_admin: bool
+    abandoned: bool
+    expires_ms: int
+    missed_deadlines: int
+    in_memory: bool
+    def __init__(self, match: _Optional[_Union[_lobby_pb2.Match, _Mapping]] = ..., last_input_ms: _Optional[int] = ..., address: _Optional[bytes] = ..., by_admin: bool = ..., abandoned: bool = ..., expires_ms: _Optional[int] = ..., missed_deadlines: _Optional[int] = ..., in_memory: bool = ...) -> None: ...

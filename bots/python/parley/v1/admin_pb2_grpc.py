@@ -50,6 +50,11 @@ class AdminStub(object):
                 request_serializer=parley_dot_v1_dot_admin__pb2.StopMatchRequest.SerializeToString,
                 response_deserializer=parley_dot_v1_dot_admin__pb2.StopMatchResponse.FromString,
                 _registered_method=True)
+        self.InspectMatches = channel.unary_unary(
+                '/parley.v1.Admin/InspectMatches',
+                request_serializer=parley_dot_v1_dot_admin__pb2.InspectMatchesRequest.SerializeToString,
+                response_deserializer=parley_dot_v1_dot_admin__pb2.InspectMatchesResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServicer(object):
@@ -77,6 +82,13 @@ class AdminServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def InspectMatches(self, request, context):
+        """Lists matches of a stage, the newest first, private ones too, with what only those who run the server need to know.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -94,6 +106,11 @@ def add_AdminServicer_to_server(servicer, server):
                     servicer.StopMatch,
                     request_deserializer=parley_dot_v1_dot_admin__pb2.StopMatchRequest.FromString,
                     response_serializer=parley_dot_v1_dot_admin__pb2.StopMatchResponse.SerializeToString,
+            ),
+            'InspectMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.InspectMatches,
+                    request_deserializer=parley_dot_v1_dot_admin__pb2.InspectMatchesRequest.FromString,
+                    response_serializer=parley_dot_v1_dot_admin__pb2.InspectMatchesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -178,6 +195,33 @@ class Admin(object):
             '/parley.v1.Admin/StopMatch',
             parley_dot_v1_dot_admin__pb2.StopMatchRequest.SerializeToString,
             parley_dot_v1_dot_admin__pb2.StopMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def InspectMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/parley.v1.Admin/InspectMatches',
+            parley_dot_v1_dot_admin__pb2.InspectMatchesRequest.SerializeToString,
+            parley_dot_v1_dot_admin__pb2.InspectMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,

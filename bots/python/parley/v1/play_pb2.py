@@ -30,17 +30,17 @@ from parley.v1 import replay_pb2 as parley_dot_v1_dot_replay__pb2
 from parley.v1 import view_pb2 as parley_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parley/v1/play.proto\x12\tparley.v1\x1a\x15parley/v1/board.proto\x1a\x15parley/v1/event.proto\x1a\x17parley/v1/options.proto\x1a\x16parley/v1/orders.proto\x1a\x16parley/v1/replay.proto\x1a\x14parley/v1/view.proto\"n\n\x12StageOrdersRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12$\n\x05sheet\x18\x04 \x01(\x0b\x32\x15.parley.v1.OrderSheet\"I\n\x13StageOrdersResponse\x12\x10\n\x08standing\x18\x01 \x01(\r\x12 \n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x10.parley.v1.Fault\"i\n\rLockInRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12$\n\x05sheet\x18\x04 \x01(\x0b\x32\x15.parley.v1.OrderSheet\"5\n\x0eLockInResponse\x12#\n\x07receipt\x18\x01 \x01(\x0b\x32\x12.parley.v1.Receipt\"y\n\rDecideRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x0c\n\x04tick\x18\x04 \x01(\r\x12&\n\tdecisions\x18\x05 \x03(\x0b\x32\x13.parley.v1.Decision\",\n\x0e\x44\x65\x63ideResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0c\n\x04tick\x18\x02 \x01(\r\"\"\n\x0eGetViewRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\xcf\x01\n\x0fGetViewResponse\x12\x1f\n\x05phase\x18\x01 \x01(\x0e\x32\x10.parley.v1.Phase\x12\x1d\n\x04view\x18\x02 \x01(\x0b\x32\x0f.parley.v1.View\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x03 \x01(\x04\x12\x0e\n\x06locked\x18\x04 \x01(\x08\x12$\n\x05sheet\x18\x05 \x01(\x0b\x32\x15.parley.v1.OrderSheet\x12!\n\x06prompt\x18\x06 \x01(\x0b\x32\x11.parley.v1.Prompt\x12\x0e\n\x06\x63ursor\x18\x07 \x01(\x04\">\n\x0cWatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\x04\x12\r\n\x05views\x18\x03 \x01(\x08\".\n\rWatchResponse\x12\x1d\n\x04news\x18\x01 \x01(\x0b\x32\x0f.parley.v1.News\"\xe8\x02\n\x04News\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\x04\x12\x30\n\rseats_changed\x18\x02 \x01(\x0b\x32\x17.parley.v1.SeatsChangedH\x00\x12,\n\x0bturn_opened\x18\x03 \x01(\x0b\x32\x15.parley.v1.TurnOpenedH\x00\x12\x30\n\rlocks_changed\x18\x04 \x01(\x0b\x32\x17.parley.v1.LocksChangedH\x00\x12#\n\x06prompt\x18\x05 \x01(\x0b\x32\x11.parley.v1.PromptH\x00\x12%\n\x07outcome\x18\x06 \x01(\x0b\x32\x12.parley.v1.OutcomeH\x00\x12\x30\n\rmatch_stopped\x18\x07 \x01(\x0b\x32\x17.parley.v1.MatchStoppedH\x00\x12\x38\n\x11snapshot_required\x18\x08 \x01(\x0b\x32\x1b.parley.v1.SnapshotRequiredH\x00\x42\x06\n\x04what\"7\n\nSeatChange\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05taken\x18\x02 \x01(\x08\x12\x0c\n\x04name\x18\x03 \x01(\t\"4\n\x0cSeatsChanged\x12$\n\x05seats\x18\x01 \x03(\x0b\x32\x15.parley.v1.SeatChange\"N\n\nTurnOpened\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x02 \x01(\x04\x12\x1d\n\x04view\x18\x03 \x01(\x0b\x32\x0f.parley.v1.View\":\n\x0cLocksChanged\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\r\n\x05seats\x18\x03 \x03(\r\"\x85\x01\n\x06Prompt\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0c\n\x04tick\x18\x02 \x01(\r\x12 \n\x06\x65vents\x18\x03 \x03(\x0b\x32\x10.parley.v1.Event\x12(\n\nencounters\x18\x04 \x03(\x0b\x32\x14.parley.v1.Encounter\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x05 \x01(\x04\"\xc0\x01\n\x07Outcome\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12 \n\x06\x65vents\x18\x02 \x03(\x0b\x32\x10.parley.v1.Event\x12(\n\nshortfalls\x18\x03 \x03(\x0b\x32\x14.parley.v1.Shortfall\x12#\n\x04next\x18\x04 \x01(\x0b\x32\x15.parley.v1.TurnOpened\x12$\n\x05\x65nded\x18\x05 \x01(\x0b\x32\x15.parley.v1.MatchEnded\x12\x10\n\x08trace_id\x18\x06 \x01(\x0c\"T\n\nMatchEnded\x12&\n\x06result\x18\x01 \x01(\x0b\x32\x16.parley.v1.MatchResult\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\"\x1e\n\x0cMatchStopped\x12\x0e\n\x06reason\x18\x01 \x01(\t\"\"\n\x10SnapshotRequired\x12\x0e\n\x06newest\x18\x01 \x01(\x04\"\x82\x04\n\x0eSessionRequest\x12\x0c\n\x04\x63\x61ll\x18\x01 \x01(\x04\x12&\n\x04open\x18\x02 \x01(\x0b\x32\x16.parley.v1.SessionOpenH\x00\x12\x35\n\x0cstage_orders\x18\x03 \x01(\x0b\x32\x1d.parley.v1.StageOrdersRequestH\x00\x12+\n\x07lock_in\x18\x04 \x01(\x0b\x32\x18.parley.v1.LockInRequestH\x00\x12*\n\x06\x64\x65\x63ide\x18\x05 \x01(\x0b\x32\x18.parley.v1.DecideRequestH\x00\x12-\n\x08get_view\x18\x06 \x01(\x0b\x32\x19.parley.v1.GetViewRequestH\x00\x12>\n\x11list_legal_orders\x18\x07 \x01(\x0b\x32!.parley.v1.ListLegalOrdersRequestH\x00\x12\x35\n\x0cpreview_path\x18\x08 \x01(\x0b\x32\x1d.parley.v1.PreviewPathRequestH\x00\x12\x39\n\x0epreview_combat\x18\t \x01(\x0b\x32\x1f.parley.v1.PreviewCombatRequestH\x00\x12,\n\x07\x63oncede\x18\n \x01(\x0b\x32\x19.parley.v1.ConcedeRequestH\x00\x12\x13\n\x0btraceparent\x18\x0b \x01(\tB\x06\n\x04what\"=\n\x0bSessionOpen\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\x04\x12\r\n\x05views\x18\x03 \x01(\x08\"\xc2\x04\n\x0fSessionResponse\x12\x0c\n\x04\x63\x61ll\x18\x01 \x01(\x04\x12\x1f\n\x04news\x18\x02 \x01(\x0b\x32\x0f.parley.v1.NewsH\x00\x12*\n\x06opened\x18\x03 \x01(\x0b\x32\x18.parley.v1.SessionOpenedH\x00\x12\x36\n\x0cstage_orders\x18\x04 \x01(\x0b\x32\x1e.parley.v1.StageOrdersResponseH\x00\x12,\n\x07lock_in\x18\x05 \x01(\x0b\x32\x19.parley.v1.LockInResponseH\x00\x12+\n\x06\x64\x65\x63ide\x18\x06 \x01(\x0b\x32\x19.parley.v1.DecideResponseH\x00\x12.\n\x08get_view\x18\x07 \x01(\x0b\x32\x1a.parley.v1.GetViewResponseH\x00\x12?\n\x11list_legal_orders\x18\x08 \x01(\x0b\x32\".parley.v1.ListLegalOrdersResponseH\x00\x12\x36\n\x0cpreview_path\x18\t \x01(\x0b\x32\x1e.parley.v1.PreviewPathResponseH\x00\x12:\n\x0epreview_combat\x18\n \x01(\x0b\x32 .parley.v1.PreviewCombatResponseH\x00\x12-\n\x07\x63oncede\x18\x0b \x01(\x0b\x32\x1a.parley.v1.ConcedeResponseH\x00\x12%\n\x07refused\x18\x0c \x01(\x0b\x32\x12.parley.v1.RefusalH\x00\x42\x06\n\x04what\"+\n\rSessionOpened\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x8e\x01\n\x07Refusal\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12 \n\x06\x66\x61ults\x18\x04 \x03(\x0b\x32\x10.parley.v1.Fault\x12\x0c\n\x04turn\x18\x05 \x01(\r\x12\x0c\n\x04tick\x18\x06 \x01(\r\x12\x16\n\x0eretry_after_ms\x18\x07 \x01(\x04\"*\n\x16ListLegalOrdersRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x7f\n\x17ListLegalOrdersResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12%\n\x05units\x18\x02 \x03(\x0b\x32\x16.parley.v1.UnitOptions\x12/\n\nstructures\x18\x03 \x03(\x0b\x32\x1b.parley.v1.StructureOptions\"T\n\x12PreviewPathRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04unit\x18\x02 \x01(\r\x12\x1e\n\x06target\x18\x03 \x01(\x0b\x32\x0e.parley.v1.Hex\"8\n\x13PreviewPathResponse\x12!\n\x06\x63ourse\x18\x01 \x01(\x0b\x32\x11.parley.v1.Course\"~\n\x14PreviewCombatRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x66irst\x18\x02 \x01(\r\x12\x0e\n\x06second\x18\x03 \x01(\r\x12\x0e\n\x06rounds\x18\x04 \x01(\r\x12%\n\x08\x61ttacker\x18\x05 \x01(\x0e\x32\x13.parley.v1.Attacker\"<\n\x15PreviewCombatResponse\x12#\n\x04odds\x18\x01 \x01(\x0b\x32\x15.parley.v1.CombatOdds\"6\n\x0e\x43oncedeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"\x1f\n\x0f\x43oncedeResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r*h\n\x05Phase\x12\x15\n\x11PHASE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bPHASE_LOBBY\x10\x01\x12\x12\n\x0ePHASE_PLANNING\x10\x02\x12\x13\n\x0fPHASE_RESOLVING\x10\x03\x12\x0e\n\nPHASE_OVER\x10\x04*`\n\x08\x41ttacker\x12\x18\n\x14\x41TTACKER_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x41TTACKER_FIRST\x10\x01\x12\x13\n\x0f\x41TTACKER_SECOND\x10\x02\x12\x11\n\rATTACKER_COIN\x10\x03\x32\xd6\x05\n\x04Play\x12L\n\x0bStageOrders\x12\x1d.parley.v1.StageOrdersRequest\x1a\x1e.parley.v1.StageOrdersResponse\x12=\n\x06LockIn\x12\x18.parley.v1.LockInRequest\x1a\x19.parley.v1.LockInResponse\x12=\n\x06\x44\x65\x63ide\x12\x18.parley.v1.DecideRequest\x1a\x19.parley.v1.DecideResponse\x12@\n\x07GetView\x12\x19.parley.v1.GetViewRequest\x1a\x1a.parley.v1.GetViewResponse\x12<\n\x05Watch\x12\x17.parley.v1.WatchRequest\x1a\x18.parley.v1.WatchResponse0\x01\x12\x44\n\x07Session\x12\x19.parley.v1.SessionRequest\x1a\x1a.parley.v1.SessionResponse(\x01\x30\x01\x12X\n\x0fListLegalOrders\x12!.parley.v1.ListLegalOrdersRequest\x1a\".parley.v1.ListLegalOrdersResponse\x12L\n\x0bPreviewPath\x12\x1d.parley.v1.PreviewPathRequest\x1a\x1e.parley.v1.PreviewPathResponse\x12R\n\rPreviewCombat\x12\x1f.parley.v1.PreviewCombatRequest\x1a .parley.v1.PreviewCombatResponse\x12@\n\x07\x43oncede\x12\x19.parley.v1.ConcedeRequest\x1a\x1a.parley.v1.ConcedeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parley/v1/play.proto\x12\tparley.v1\x1a\x15parley/v1/board.proto\x1a\x15parley/v1/event.proto\x1a\x17parley/v1/options.proto\x1a\x16parley/v1/orders.proto\x1a\x16parley/v1/replay.proto\x1a\x14parley/v1/view.proto\"n\n\x12StageOrdersRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12$\n\x05sheet\x18\x04 \x01(\x0b\x32\x15.parley.v1.OrderSheet\"I\n\x13StageOrdersResponse\x12\x10\n\x08standing\x18\x01 \x01(\r\x12 \n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x10.parley.v1.Fault\"i\n\rLockInRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12$\n\x05sheet\x18\x04 \x01(\x0b\x32\x15.parley.v1.OrderSheet\"5\n\x0eLockInResponse\x12#\n\x07receipt\x18\x01 \x01(\x0b\x32\x12.parley.v1.Receipt\"y\n\rDecideRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x0c\n\x04tick\x18\x04 \x01(\r\x12&\n\tdecisions\x18\x05 \x03(\x0b\x32\x13.parley.v1.Decision\",\n\x0e\x44\x65\x63ideResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0c\n\x04tick\x18\x02 \x01(\r\"\"\n\x0eGetViewRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\xcf\x01\n\x0fGetViewResponse\x12\x1f\n\x05phase\x18\x01 \x01(\x0e\x32\x10.parley.v1.Phase\x12\x1d\n\x04view\x18\x02 \x01(\x0b\x32\x0f.parley.v1.View\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x03 \x01(\x04\x12\x0e\n\x06locked\x18\x04 \x01(\x08\x12$\n\x05sheet\x18\x05 \x01(\x0b\x32\x15.parley.v1.OrderSheet\x12!\n\x06prompt\x18\x06 \x01(\x0b\x32\x11.parley.v1.Prompt\x12\x0e\n\x06\x63ursor\x18\x07 \x01(\x04\">\n\x0cWatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\x04\x12\r\n\x05views\x18\x03 \x01(\x08\".\n\rWatchResponse\x12\x1d\n\x04news\x18\x01 \x01(\x0b\x32\x0f.parley.v1.News\"\xa0\x03\n\x04News\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\x04\x12\x30\n\rseats_changed\x18\x02 \x01(\x0b\x32\x17.parley.v1.SeatsChangedH\x00\x12,\n\x0bturn_opened\x18\x03 \x01(\x0b\x32\x15.parley.v1.TurnOpenedH\x00\x12\x30\n\rlocks_changed\x18\x04 \x01(\x0b\x32\x17.parley.v1.LocksChangedH\x00\x12#\n\x06prompt\x18\x05 \x01(\x0b\x32\x11.parley.v1.PromptH\x00\x12%\n\x07outcome\x18\x06 \x01(\x0b\x32\x12.parley.v1.OutcomeH\x00\x12\x30\n\rmatch_stopped\x18\x07 \x01(\x0b\x32\x17.parley.v1.MatchStoppedH\x00\x12\x38\n\x11snapshot_required\x18\x08 \x01(\x0b\x32\x1b.parley.v1.SnapshotRequiredH\x00\x12\x36\n\x10\x64\x65\x61\x64line_changed\x18\t \x01(\x0b\x32\x1a.parley.v1.DeadlineChangedH\x00\x42\x06\n\x04what\"B\n\x0f\x44\x65\x61\x64lineChanged\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0c\n\x04tick\x18\x02 \x01(\r\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x03 \x01(\x04\"7\n\nSeatChange\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05taken\x18\x02 \x01(\x08\x12\x0c\n\x04name\x18\x03 \x01(\t\"4\n\x0cSeatsChanged\x12$\n\x05seats\x18\x01 \x03(\x0b\x32\x15.parley.v1.SeatChange\"N\n\nTurnOpened\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x02 \x01(\x04\x12\x1d\n\x04view\x18\x03 \x01(\x0b\x32\x0f.parley.v1.View\":\n\x0cLocksChanged\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\r\n\x05seats\x18\x03 \x03(\r\"\x85\x01\n\x06Prompt\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0c\n\x04tick\x18\x02 \x01(\r\x12 \n\x06\x65vents\x18\x03 \x03(\x0b\x32\x10.parley.v1.Event\x12(\n\nencounters\x18\x04 \x03(\x0b\x32\x14.parley.v1.Encounter\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x05 \x01(\x04\"\xc0\x01\n\x07Outcome\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12 \n\x06\x65vents\x18\x02 \x03(\x0b\x32\x10.parley.v1.Event\x12(\n\nshortfalls\x18\x03 \x03(\x0b\x32\x14.parley.v1.Shortfall\x12#\n\x04next\x18\x04 \x01(\x0b\x32\x15.parley.v1.TurnOpened\x12$\n\x05\x65nded\x18\x05 \x01(\x0b\x32\x15.parley.v1.MatchEnded\x12\x10\n\x08trace_id\x18\x06 \x01(\x0c\"T\n\nMatchEnded\x12&\n\x06result\x18\x01 \x01(\x0b\x32\x16.parley.v1.MatchResult\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\"\x1e\n\x0cMatchStopped\x12\x0e\n\x06reason\x18\x01 \x01(\t\"\"\n\x10SnapshotRequired\x12\x0e\n\x06newest\x18\x01 \x01(\x04\"\x82\x04\n\x0eSessionRequest\x12\x0c\n\x04\x63\x61ll\x18\x01 \x01(\x04\x12&\n\x04open\x18\x02 \x01(\x0b\x32\x16.parley.v1.SessionOpenH\x00\x12\x35\n\x0cstage_orders\x18\x03 \x01(\x0b\x32\x1d.parley.v1.StageOrdersRequestH\x00\x12+\n\x07lock_in\x18\x04 \x01(\x0b\x32\x18.parley.v1.LockInRequestH\x00\x12*\n\x06\x64\x65\x63ide\x18\x05 \x01(\x0b\x32\x18.parley.v1.DecideRequestH\x00\x12-\n\x08get_view\x18\x06 \x01(\x0b\x32\x19.parley.v1.GetViewRequestH\x00\x12>\n\x11list_legal_orders\x18\x07 \x01(\x0b\x32!.parley.v1.ListLegalOrdersRequestH\x00\x12\x35\n\x0cpreview_path\x18\x08 \x01(\x0b\x32\x1d.parley.v1.PreviewPathRequestH\x00\x12\x39\n\x0epreview_combat\x18\t \x01(\x0b\x32\x1f.parley.v1.PreviewCombatRequestH\x00\x12,\n\x07\x63oncede\x18\n \x01(\x0b\x32\x19.parley.v1.ConcedeRequestH\x00\x12\x13\n\x0btraceparent\x18\x0b \x01(\tB\x06\n\x04what\"=\n\x0bSessionOpen\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\x04\x12\r\n\x05views\x18\x03 \x01(\x08\"\xc2\x04\n\x0fSessionResponse\x12\x0c\n\x04\x63\x61ll\x18\x01 \x01(\x04\x12\x1f\n\x04news\x18\x02 \x01(\x0b\x32\x0f.parley.v1.NewsH\x00\x12*\n\x06opened\x18\x03 \x01(\x0b\x32\x18.parley.v1.SessionOpenedH\x00\x12\x36\n\x0cstage_orders\x18\x04 \x01(\x0b\x32\x1e.parley.v1.StageOrdersResponseH\x00\x12,\n\x07lock_in\x18\x05 \x01(\x0b\x32\x19.parley.v1.LockInResponseH\x00\x12+\n\x06\x64\x65\x63ide\x18\x06 \x01(\x0b\x32\x19.parley.v1.DecideResponseH\x00\x12.\n\x08get_view\x18\x07 \x01(\x0b\x32\x1a.parley.v1.GetViewResponseH\x00\x12?\n\x11list_legal_orders\x18\x08 \x01(\x0b\x32\".parley.v1.ListLegalOrdersResponseH\x00\x12\x36\n\x0cpreview_path\x18\t \x01(\x0b\x32\x1e.parley.v1.PreviewPathResponseH\x00\x12:\n\x0epreview_combat\x18\n \x01(\x0b\x32 .parley.v1.PreviewCombatResponseH\x00\x12-\n\x07\x63oncede\x18\x0b \x01(\x0b\x32\x1a.parley.v1.ConcedeResponseH\x00\x12%\n\x07refused\x18\x0c \x01(\x0b\x32\x12.parley.v1.RefusalH\x00\x42\x06\n\x04what\"+\n\rSessionOpened\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x8e\x01\n\x07Refusal\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12 \n\x06\x66\x61ults\x18\x04 \x03(\x0b\x32\x10.parley.v1.Fault\x12\x0c\n\x04turn\x18\x05 \x01(\r\x12\x0c\n\x04tick\x18\x06 \x01(\r\x12\x16\n\x0eretry_after_ms\x18\x07 \x01(\x04\"*\n\x16ListLegalOrdersRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x7f\n\x17ListLegalOrdersResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12%\n\x05units\x18\x02 \x03(\x0b\x32\x16.parley.v1.UnitOptions\x12/\n\nstructures\x18\x03 \x03(\x0b\x32\x1b.parley.v1.StructureOptions\"T\n\x12PreviewPathRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04unit\x18\x02 \x01(\r\x12\x1e\n\x06target\x18\x03 \x01(\x0b\x32\x0e.parley.v1.Hex\"8\n\x13PreviewPathResponse\x12!\n\x06\x63ourse\x18\x01 \x01(\x0b\x32\x11.parley.v1.Course\"~\n\x14PreviewCombatRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x66irst\x18\x02 \x01(\r\x12\x0e\n\x06second\x18\x03 \x01(\r\x12\x0e\n\x06rounds\x18\x04 \x01(\r\x12%\n\x08\x61ttacker\x18\x05 \x01(\x0e\x32\x13.parley.v1.Attacker\"<\n\x15PreviewCombatResponse\x12#\n\x04odds\x18\x01 \x01(\x0b\x32\x15.parley.v1.CombatOdds\"6\n\x0e\x43oncedeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"\x1f\n\x0f\x43oncedeResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r*h\n\x05Phase\x12\x15\n\x11PHASE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bPHASE_LOBBY\x10\x01\x12\x12\n\x0ePHASE_PLANNING\x10\x02\x12\x13\n\x0fPHASE_RESOLVING\x10\x03\x12\x0e\n\nPHASE_OVER\x10\x04*`\n\x08\x41ttacker\x12\x18\n\x14\x41TTACKER_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x41TTACKER_FIRST\x10\x01\x12\x13\n\x0f\x41TTACKER_SECOND\x10\x02\x12\x11\n\rATTACKER_COIN\x10\x03\x32\xd6\x05\n\x04Play\x12L\n\x0bStageOrders\x12\x1d.parley.v1.StageOrdersRequest\x1a\x1e.parley.v1.StageOrdersResponse\x12=\n\x06LockIn\x12\x18.parley.v1.LockInRequest\x1a\x19.parley.v1.LockInResponse\x12=\n\x06\x44\x65\x63ide\x12\x18.parley.v1.DecideRequest\x1a\x19.parley.v1.DecideResponse\x12@\n\x07GetView\x12\x19.parley.v1.GetViewRequest\x1a\x1a.parley.v1.GetViewResponse\x12<\n\x05Watch\x12\x17.parley.v1.WatchRequest\x1a\x18.parley.v1.WatchResponse0\x01\x12\x44\n\x07Session\x12\x19.parley.v1.SessionRequest\x1a\x1a.parley.v1.SessionResponse(\x01\x30\x01\x12X\n\x0fListLegalOrders\x12!.parley.v1.ListLegalOrdersRequest\x1a\".parley.v1.ListLegalOrdersResponse\x12L\n\x0bPreviewPath\x12\x1d.parley.v1.PreviewPathRequest\x1a\x1e.parley.v1.PreviewPathResponse\x12R\n\rPreviewCombat\x12\x1f.parley.v1.PreviewCombatRequest\x1a .parley.v1.PreviewCombatResponse\x12@\n\x07\x43oncede\x12\x19.parley.v1.ConcedeRequest\x1a\x1a.parley.v1.ConcedeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parley.v1.play_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PHASE']._serialized_start=4098
-  _globals['_PHASE']._serialized_end=4202
-  _globals['_ATTACKER']._serialized_start=4204
-  _globals['_ATTACKER']._serialized_end=4300
+  _globals['_PHASE']._serialized_start=4222
+  _globals['_PHASE']._serialized_end=4326
+  _globals['_ATTACKER']._serialized_start=4328
+  _globals['_ATTACKER']._serialized_end=4424
   _globals['_STAGEORDERSREQUEST']._serialized_start=176
   _globals['_STAGEORDERSREQUEST']._serialized_end=286
   _globals['_STAGEORDERSRESPONSE']._serialized_start=288
@@ -62,51 +62,53 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_WATCHRESPONSE']._serialized_start=1004
   _globals['_WATCHRESPONSE']._serialized_end=1050
   _globals['_NEWS']._serialized_start=1053
-  _globals['_NEWS']._serialized_end=1413
-  _globals['_SEATCHANGE']._serialized_start=1415
-  _globals['_SEATCHANGE']._serialized_end=1470
-  _globals['_SEATSCHANGED']._serialized_start=1472
-  _globals['_SEATSCHANGED']._serialized_end=1524
-  _globals['_TURNOPENED']._serialized_start=1526
-  _globals['_TURNOPENED']._serialized_end=1604
-  _globals['_LOCKSCHANGED']._serialized_start=1606
-  _globals['_LOCKSCHANGED']._serialized_end=1664
-  _globals['_PROMPT']._serialized_start=1667
-  _globals['_PROMPT']._serialized_end=1800
-  _globals['_OUTCOME']._serialized_start=1803
-  _globals['_OUTCOME']._serialized_end=1995
-  _globals['_MATCHENDED']._serialized_start=1997
-  _globals['_MATCHENDED']._serialized_end=2081
-  _globals['_MATCHSTOPPED']._serialized_start=2083
-  _globals['_MATCHSTOPPED']._serialized_end=2113
-  _globals['_SNAPSHOTREQUIRED']._serialized_start=2115
-  _globals['_SNAPSHOTREQUIRED']._serialized_end=2149
-  _globals['_SESSIONREQUEST']._serialized_start=2152
-  _globals['_SESSIONREQUEST']._serialized_end=2666
-  _globals['_SESSIONOPEN']._serialized_start=2668
-  _globals['_SESSIONOPEN']._serialized_end=2729
-  _globals['_SESSIONRESPONSE']._serialized_start=2732
-  _globals['_SESSIONRESPONSE']._serialized_end=3310
-  _globals['_SESSIONOPENED']._serialized_start=3312
-  _globals['_SESSIONOPENED']._serialized_end=3355
-  _globals['_REFUSAL']._serialized_start=3358
-  _globals['_REFUSAL']._serialized_end=3500
-  _globals['_LISTLEGALORDERSREQUEST']._serialized_start=3502
-  _globals['_LISTLEGALORDERSREQUEST']._serialized_end=3544
-  _globals['_LISTLEGALORDERSRESPONSE']._serialized_start=3546
-  _globals['_LISTLEGALORDERSRESPONSE']._serialized_end=3673
-  _globals['_PREVIEWPATHREQUEST']._serialized_start=3675
-  _globals['_PREVIEWPATHREQUEST']._serialized_end=3759
-  _globals['_PREVIEWPATHRESPONSE']._serialized_start=3761
-  _globals['_PREVIEWPATHRESPONSE']._serialized_end=3817
-  _globals['_PREVIEWCOMBATREQUEST']._serialized_start=3819
-  _globals['_PREVIEWCOMBATREQUEST']._serialized_end=3945
-  _globals['_PREVIEWCOMBATRESPONSE']._serialized_start=3947
-  _globals['_PREVIEWCOMBATRESPONSE']._serialized_end=4007
-  _globals['_CONCEDEREQUEST']._serialized_start=4009
-  _globals['_CONCEDEREQUEST']._serialized_end=4063
-  _globals['_CONCEDERESPONSE']._serialized_start=4065
-  _globals['_CONCEDERESPONSE']._serialized_end=4096
-  _globals['_PLAY']._serialized_start=4303
-  _globals['_PLAY']._serialized_end=5029
+  _globals['_NEWS']._serialized_end=1469
+  _globals['_DEADLINECHANGED']._serialized_start=1471
+  _globals['_DEADLINECHANGED']._serialized_end=1537
+  _globals['_SEATCHANGE']._serialized_start=1539
+  _globals['_SEATCHANGE']._serialized_end=1594
+  _globals['_SEATSCHANGED']._serialized_start=1596
+  _globals['_SEATSCHANGED']._serialized_end=1648
+  _globals['_TURNOPENED']._serialized_start=1650
+  _globals['_TURNOPENED']._serialized_end=1728
+  _globals['_LOCKSCHANGED']._serialized_start=1730
+  _globals['_LOCKSCHANGED']._serialized_end=1788
+  _globals['_PROMPT']._serialized_start=1791
+  _globals['_PROMPT']._serialized_end=1924
+  _globals['_OUTCOME']._serialized_start=1927
+  _globals['_OUTCOME']._serialized_end=2119
+  _globals['_MATCHENDED']._serialized_start=2121
+  _globals['_MATCHENDED']._serialized_end=2205
+  _globals['_MATCHSTOPPED']._serialized_start=2207
+  _globals['_MATCHSTOPPED']._serialized_end=2237
+  _globals['_SNAPSHOTREQUIRED']._serialized_start=2239
+  _globals['_SNAPSHOTREQUIRED']._serialized_end=2273
+  _globals['_SESSIONREQUEST']._serialized_start=2276
+  _globals['_SESSIONREQUEST']._serialized_end=2790
+  _globals['_SESSIONOPEN']._serialized_start=2792
+  _globals['_SESSIONOPEN']._serialized_end=2853
+  _globals['_SESSIONRESPONSE']._serialized_start=2856
+  _globals['_SESSIONRESPONSE']._serialized_end=3434
+  _globals['_SESSIONOPENED']._serialized_start=3436
+  _globals['_SESSIONOPENED']._serialized_end=3479
+  _globals['_REFUSAL']._serialized_start=3482
+  _globals['_REFUSAL']._serialized_end=3624
+  _globals['_LISTLEGALORDERSREQUEST']._serialized_start=3626
+  _globals['_LISTLEGALORDERSREQUEST']._serialized_end=3668
+  _globals['_LISTLEGALORDERSRESPONSE']._serialized_start=3670
+  _globals['_LISTLEGALORDERSRESPONSE']._serialized_end=3797
+  _globals['_PREVIEWPATHREQUEST']._serialized_start=3799
+  _globals['_PREVIEWPATHREQUEST']._serialized_end=3883
+  _globals['_PREVIEWPATHRESPONSE']._serialized_start=3885
+  _globals['_PREVIEWPATHRESPONSE']._serialized_end=3941
+  _globals['_PREVIEWCOMBATREQUEST']._serialized_start=3943
+  _globals['_PREVIEWCOMBATREQUEST']._serialized_end=4069
+  _globals['_PREVIEWCOMBATRESPONSE']._serialized_start=4071
+  _globals['_PREVIEWCOMBATRESPONSE']._serialized_end=4131
+  _globals['_CONCEDEREQUEST']._serialized_start=4133
+  _globals['_CONCEDEREQUEST']._serialized_end=4187
+  _globals['_CONCEDERESPONSE']._serialized_start=4189
+  _globals['_CONCEDERESPONSE']._serialized_end=4220
+  _globals['_PLAY']._serialized_start=4427
+  _globals['_PLAY']._serialized_end=5153
 # @@protoc_insertion_point(module_scope)

@@ -138,7 +138,7 @@ class WatchResponse(_message.Message):
     def __init__(self, news: _Optional[_Union[News, _Mapping]] = ...) -> None: ...
 
 class News(_message.Message):
-    __slots__ = ("cursor", "seats_changed", "turn_opened", "locks_changed", "prompt", "outcome", "match_stopped", "snapshot_required")
+    __slots__ = ("cursor", "seats_changed", "turn_opened", "locks_changed", "prompt", "outcome", "match_stopped", "snapshot_required", "deadline_changed")
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     SEATS_CHANGED_FIELD_NUMBER: _ClassVar[int]
     TURN_OPENED_FIELD_NUMBER: _ClassVar[int]
@@ -147,6 +147,7 @@ class News(_message.Message):
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     MATCH_STOPPED_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_REQUIRED_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_CHANGED_FIELD_NUMBER: _ClassVar[int]
     cursor: int
     seats_changed: SeatsChanged
     turn_opened: TurnOpened
@@ -155,7 +156,18 @@ class News(_message.Message):
     outcome: Outcome
     match_stopped: MatchStopped
     snapshot_required: SnapshotRequired
-    def __init__(self, cursor: _Optional[int] = ..., seats_changed: _Optional[_Union[SeatsChanged, _Mapping]] = ..., turn_opened: _Optional[_Union[TurnOpened, _Mapping]] = ..., locks_changed: _Optional[_Union[LocksChanged, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., match_stopped: _Optional[_Union[MatchStopped, _Mapping]] = ..., snapshot_required: _Optional[_Union[SnapshotRequired, _Mapping]] = ...) -> None: ...
+    deadline_changed: DeadlineChanged
+    def __init__(self, cursor: _Optional[int] = ..., seats_changed: _Optional[_Union[SeatsChanged, _Mapping]] = ..., turn_opened: _Optional[_Union[TurnOpened, _Mapping]] = ..., locks_changed: _Optional[_Union[LocksChanged, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., match_stopped: _Optional[_Union[MatchStopped, _Mapping]] = ..., snapshot_required: _Optional[_Union[SnapshotRequired, _Mapping]] = ..., deadline_changed: _Optional[_Union[DeadlineChanged, _Mapping]] = ...) -> None: ...
+
+class DeadlineChanged(_message.Message):
+    __slots__ = ("turn", "tick", "deadline_ms")
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    TICK_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    tick: int
+    deadline_ms: int
+    def __init__(self, turn: _Optional[int] = ..., tick: _Optional[int] = ..., deadline_ms: _Optional[int] = ...) -> None: ...
 
 class SeatChange(_message.Message):
     __slots__ = ("seat", "taken", "name")

@@ -6,7 +6,7 @@ use super::super::seat::conceding;
 use super::super::shuttle::Shuttle;
 use super::*;
 use crate::receipt::seal;
-use parley_resolver::mapgen::{MapRequest, generate};
+use parley_resolver::mapgen::generate;
 use parley_resolver::start::opening;
 use parley_resolver::view::{Memory, Viewer, snapshot};
 
@@ -34,7 +34,7 @@ fn record(record: Record) -> v1::ReplayRecord {
 fn played() -> Match {
     let plan = Plan { players: 2, ..Plan::default() };
     let rules = plan.rules().expect("rules");
-    let made = generate(&rules, &MapRequest::preset(super::super::plan::MAP_SIZE, 2, 5)).expect("a map");
+    let made = generate(&rules, &plan.map(5)).expect("a map");
     let mut state = opening(&rules, Arc::new(made.map), &made.starts).expect("a state");
     let commitment = Seed::commitment(&SECRET);
     let match_id = Uuid::from_u128(77);

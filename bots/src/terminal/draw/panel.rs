@@ -158,9 +158,8 @@ fn under_cursor(model: &Model, board: &Board) -> Vec<Styled> {
     let memory = if board.ground(tile) != Ground::Unknown && !board.is_seen(tile) { ", out of sight" } else { "" };
     let mut lines = vec![(format!("{} {ground}{memory}", tell::at(Some(&board.hex(tile)))), look::HEADING)];
     if let Some(contest) = board.contest_at(tile) {
-        let ships: Vec<String> = contest.contenders.iter().map(|&unit| model.teller().ship(unit)).collect();
-        let what =
-            format!("contested since turn {}, round {}, by {}", contest.since, contest.rounds, tell::list(&ships));
+        let ships = model.teller().ships(&contest.contenders);
+        let what = format!("contested since turn {}, round {}, by {}", contest.since, contest.rounds, ships);
         lines.push((what, look::GRAVE));
     }
     if let Some(yard) = board.shipyard_at(tile) {

@@ -35,7 +35,7 @@ pub(super) fn lines(model: &Model, look: Look, width: u16) -> Option<Vec<Styled>
     let own = encounter.participants.iter().find(|participant| participant.unit == unit)?.owner;
     for (who, mine) in [("yours: ", true), ("theirs:", false)] {
         let side = encounter.participants.iter().filter(|participant| (participant.owner == own) == mine);
-        let ships: Vec<String> = side.map(|participant| ship(model, board, participant)).collect();
+        let ships: Vec<String> = side.map(|participant| ship(model, board, participant, mine)).collect();
         let style = Style::new().fg(if mine { Color::LightYellow } else { Color::LightMagenta });
         for line in text::wrap(&format!("{who} {}", tell::list(&ships)), width, 8) {
             lines.push((line, style));
@@ -57,8 +57,9 @@ pub(super) fn lines(model: &Model, look: Look, width: u16) -> Option<Vec<Styled>
     Some(lines)
 }
 
-fn ship(model: &Model, board: &Board, participant: &v1::encounter::Participant) -> String {
-    let name = model.teller().ship(participant.unit);
+fn ship(model: &Model, board: &Board, participant: &v1::encounter::Participant, mine: bool) -> String {
+    let unit = participant.unit;
+    let name = if mine { format!("ship {unit}") } else { model.teller().ship(unit) };
     let holds = if participant.holds { ", which holds the tile" } else { "" };
     match board.ship(participant.unit) {
         Some(ship) => {

@@ -130,7 +130,7 @@ fn what_is_picked_is_described() {
         }
         press(&mut sketch, &mut model, "Tab n");
         let shown = text(&drawn(&model, UNICODE, size));
-        for words in ["Ann's shipyard 1", "20 hp", "> builds a ship", "n build"] {
+        for words in ["Your shipyard 1", "20 hp", "> builds a ship", "n build"] {
             assert!(shown.contains(words), "{words}\n{shown}");
         }
     }
@@ -151,7 +151,7 @@ fn prompts_say_their_words_both_sides_and_what_follows() {
         for words in [
             "ENTRY ENCOUNTER — choose: YIELD or ATTACK",
             "0:42 left",
-            "Ann's ship 1 with 10/10 hp",
+            "yours:  ship 1 with 10/10 hp",
             "Bea's ship 2 with 10/10 hp",
             "y YIELD",
             "a ATTACK",
@@ -224,7 +224,7 @@ fn questions_and_the_end_are_boxes() {
         model.on_item(outcome);
         let Stage::Over(end) = model.stage().clone() else { panic!("not over") };
         let shown = text(&drawn(&model, UNICODE, size));
-        for words in ["Ann wins the match.", &end.digest, "parley replay export 01890000", "parley verify", "q leave"] {
+        for words in ["You win the match.", &end.digest, "parley replay export 01890000", "parley verify", "q leave"] {
             assert!(shown.contains(words), "{words}\n{shown}");
         }
     }

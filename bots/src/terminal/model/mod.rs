@@ -173,7 +173,7 @@ impl Model {
     pub fn new(setting: Setting) -> Self {
         let Setting { match_id, address, rules, seats, seat, pace_ms } = setting;
         let seats: Vec<String> = seats.iter().map(|name| tell::visible(name)).collect();
-        let teller = Teller::new(tell::names((0..).zip(seats.iter().map(String::as_str))));
+        let teller = Teller::new(tell::names((0..).zip(seats.iter().map(String::as_str)))).for_viewer(seat);
         Self {
             match_id,
             address,

@@ -32,6 +32,7 @@ impl Model {
                 };
                 self.over(End { sentence, digest: String::new() });
             }
+            Some(What::DeadlineChanged(changed)) => self.change_deadline(&changed),
             Some(What::SnapshotRequired(_)) | None => {}
         }
     }
@@ -67,11 +68,8 @@ impl Model {
     fn seats_changed(&mut self, changes: &[v1::SeatChange]) {
         for change in changes {
             let Some(seat) = self.seats.get_mut(change.seat as usize) else { continue };
-            let line = if change.taken {
-                format!("{} takes seat {}.", change.name, change.seat)
-            } else {
-                format!("{seat} leaves seat {}.", change.seat)
-            };
+            let name = if change.taken { &change.name } else { &*seat };
+            let line = self.teller.seated(change.seat, name, change.taken);
             *seat = tell::visible(&change.name);
             self.log.add(Tone::Aside, line);
         }
@@ -99,6 +97,14 @@ impl Model {
                 self.notice = Some("You are out, and may watch how it ends.".to_owned());
             }
             self.stage = Stage::Watching;
+        }
+    }
+
+    /// The deadline that is counted down to has another time.
+    fn change_deadline(&mut self, changed: &v1::DeadlineChanged) {
+        let current = self.board.as_ref().is_some_and(|board| board.turn() == changed.turn);
+        if current && self.deadline_ms > 0 {
+            self.deadline_ms = changed.deadline_ms;
         }
     }
 

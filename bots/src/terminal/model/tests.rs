@@ -213,7 +213,7 @@ fn an_entry_is_answered_with_yield_or_attack() {
     let board = model.board().expect("a board");
     let ship = board.ship(1).and_then(|ship| board.tile(ship.hex.as_ref()));
     assert_eq!(ship, board.tile_in(2, 0), "the map shows where the ships met");
-    assert!(lines(&model).contains(&"tick 2: Ann's ship 1 sails from (0, 0) to (2, 0)."), "{:?}", lines(&model));
+    assert!(lines(&model).contains(&"tick 2: Your ship 1 sails from (0, 0) to (2, 0)."), "{:?}", lines(&model));
     press(&mut sketch, &mut model, "p");
     assert_eq!(model.notice(), Some("ENTRY ENCOUNTER — choose: YIELD or ATTACK."));
     assert!(sketch.decided.is_empty());
@@ -225,9 +225,9 @@ fn an_entry_is_answered_with_yield_or_attack() {
     let told = lines(&model).join("\n");
     for sentence in [
         "You told ship 1 to ATTACK at (3, 0).",
-        "tick 3: Entry encounter at (3, 0): Ann's ship 1 and Bea's ship 2 meet.",
-        "tick 3: Ann's ship 1 attacks.",
-        "tick 3: (3, 0) is contested now, by Ann's ship 1 and Bea's ship 2.",
+        "tick 3: Entry encounter at (3, 0): your ship 1 and Bea's ship 2 meet.",
+        "tick 3: Your ship 1 attacks.",
+        "tick 3: (3, 0) is contested now, by your ship 1 and Bea's ship 2.",
         "Ship 1 halted in tick 3 in the entry encounter at (3, 0), where it chose to attack (R7.5).",
     ] {
         assert_eq!(told.matches(sentence).count(), 1, "{sentence}\n{told}");
@@ -270,6 +270,11 @@ fn a_passing_is_answered_with_proceed_or_attack() {
     assert_eq!(title(encounter.kind()), "PASSING ENCOUNTER — choose: PROCEED or ATTACK");
     assert_eq!(model.prospects().len(), 4);
     assert_eq!(model.seconds_left(), Some(60));
+    for (turn, deadline_ms) in [(1, 5000), (9, 1000)] {
+        let changed = v1::DeadlineChanged { turn, tick: 1, deadline_ms };
+        model.on_item(sketch.news(v1::news::What::DeadlineChanged(changed)));
+        assert_eq!(model.seconds_left(), Some(5), "a deadline that was changed, and one of another turn");
+    }
     press(&mut sketch, &mut model, "y");
     assert!(sketch.decided.is_empty());
     press(&mut sketch, &mut model, "p");
@@ -277,7 +282,7 @@ fn a_passing_is_answered_with_proceed_or_attack() {
     let outcome = sketch.play(Some(0));
     model.on_item(outcome);
     let told = lines(&model).join("\n");
-    assert!(told.contains("Ann's ship 1 proceeds."), "{told}");
+    assert!(told.contains("Your ship 1 proceeds."), "{told}");
     assert_eq!(told.matches("Turn 1").count(), 1, "{told}");
 }
 
@@ -355,7 +360,7 @@ fn the_end_names_the_winner_and_the_digest() {
     let outcome = sketch.play(Some(0));
     model.on_item(outcome);
     let Stage::Over(end) = model.stage() else { panic!("{:?}", model.stage()) };
-    assert_eq!(end.sentence, "Ann wins the match.");
+    assert_eq!(end.sentence, "You win the match.");
     assert_eq!(end.digest.len(), 64);
     press(&mut sketch, &mut model, "q");
     assert!(model.is_leaving(), "nothing is lost by leaving now");

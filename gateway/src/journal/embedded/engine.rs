@@ -9,10 +9,13 @@ use bytes::Bytes;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable};
 
 use super::super::record::{self, Fault, MORE, Place};
-use super::super::{Listing, MatchId, ReadError, Snapshot, Stage};
+use super::super::{Listing, MatchId, ReadError, Snapshot, Stage, Tail};
 use super::engine_log;
 use super::facts::Facts;
 use super::{EmbeddedOptions, OpenError};
+
+/// How many ids are indexed with one commit where an older version has left no index.
+const INDEXED_AT_ONCE: usize = 4096;
 
 /// An open engine.
 pub(super) struct Engine {
@@ -20,6 +23,8 @@ pub(super) struct Engine {
     pub(super) snapshots: Keyspace,
     pub(super) listings: Keyspace,
     pub(super) stages: Keyspace,
+    /// Ids by their ends.
+    pub(super) tails: Keyspace,
     database: Database,
 }
 
@@ -55,13 +60,42 @@ impl Engine {
         let keyspace = |name| {
             database.keyspace(name, || KeyspaceCreateOptions::default().max_memtable_size(options.memtable_bytes))
         };
-        Ok(Self {
+        let engine = Self {
             records: keyspace("records")?,
             snapshots: keyspace("snapshots")?,
             listings: keyspace("listings")?,
             stages: keyspace("stages")?,
+            tails: keyspace("tails")?,
             database,
-        })
+        };
+        engine.index_tails()?;
+        Ok(engine)
+    }
+
+    /// Indexes the ids of matches that a version before this index has written. It begins with the last of them, so that
+    /// the first is in the index only when all are.
+    fn index_tails(&self) -> fjall::Result<()> {
+        let Some(first) = self.stages.iter().next() else { return Ok(()) };
+        let Some(first) = record::match_of(&first.key()?) else { return Ok(()) };
+        if self.tails.contains_key(first.tail())? {
+            return Ok(());
+        }
+        let mut batch = self.batch(INDEXED_AT_ONCE);
+        for item in self.stages.iter().rev() {
+            if let Some(id) = record::match_of(&item.key()?) {
+                batch.insert(&self.tails, id.tail(), id.0.as_bytes());
+            }
+            if batch.len() == INDEXED_AT_ONCE {
+                std::mem::replace(&mut batch, self.batch(INDEXED_AT_ONCE)).commit()?;
+            }
+        }
+        batch.commit()
+    }
+
+    /// The match whose id ends so.
+    pub(super) fn ending_in(&self, tail: Tail) -> Result<Option<MatchId>, ReadError> {
+        let found = self.tails.get(tail).map_err(failed)?;
+        Ok(found.and_then(|id| uuid::Uuid::from_slice(&id).ok()).map(MatchId))
     }
 
     /// A batch that is durable once it is committed.

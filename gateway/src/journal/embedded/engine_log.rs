@@ -40,8 +40,26 @@ pub(super) enum Verdict {
     Damaged { sound: usize },
 }
 
+/// The commit at the end of the last log file that was never finished.
+pub(super) struct Unfinished {
+    file: PathBuf,
+    /// Where it begins.
+    at: usize,
+    /// How many bytes of it there are.
+    bytes: usize,
+}
+
 /// Checks all log files in a folder of the engine and cuts an unfinished commit off the last one.
 pub(super) fn check(folder: &Path) -> Result<(), OpenError> {
+    if let Some(Unfinished { file, at, bytes }) = look(folder)? {
+        cut(&file, at).map_err(|error| OpenError::failed(&file, &error))?;
+        tracing::warn!(file = %file.display(), at, bytes, "cut a commit that was never finished");
+    }
+    Ok(())
+}
+
+/// Looks over all log files in a folder of the engine and changes nothing.
+pub(super) fn look(folder: &Path) -> Result<Option<Unfinished>, OpenError> {
     let files = log_files(folder).map_err(|error| OpenError::failed(folder, &error))?;
     let mut order = None;
     for (index, file) in files.iter().enumerate() {
@@ -50,16 +68,15 @@ pub(super) fn check(folder: &Path) -> Result<(), OpenError> {
         match inspect(&bytes, &mut order) {
             Verdict::Sound => {}
             Verdict::Unfinished { sound } if is_last => {
-                cut(file, sound).map_err(|error| OpenError::failed(file, &error))?;
-                let cut = written(&bytes).len() - sound;
-                tracing::warn!(file = %file.display(), at = sound, bytes = cut, "cut a commit that was never finished");
+                let bytes = written(&bytes).len() - sound;
+                return Ok(Some(Unfinished { file: file.clone(), at: sound, bytes }));
             }
             Verdict::Unfinished { sound } | Verdict::Damaged { sound } => {
                 return Err(OpenError::Damaged { file: file.clone(), at: sound });
             }
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// The log files in the order they were written.

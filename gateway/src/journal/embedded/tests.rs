@@ -332,3 +332,20 @@ async fn a_creation_that_was_interrupted_is_begun_again() {
     let options = EmbeddedOptions::default();
     assert!(matches!(Embedded::open(folder.path(), options), Err(OpenError::Failed { .. })));
 }
+
+#[tokio::test]
+async fn matches_of_a_version_without_the_index_are_found_by_the_end_of_their_ids() {
+    let folder = folder();
+    let store = open(&folder);
+    let ids: Vec<MatchId> = (1..=5000_u64).map(|number| MatchId(Uuid::from_u128(number.into()))).collect();
+    for id in &ids {
+        put(&store, |engine| &engine.stages, &record::staged(Stage::Running, *id), &[]);
+    }
+    assert_eq!(store.ending_in(ids[0].tail()).await, Ok(None));
+    store.close().await;
+    drop(store);
+    let store = open(&folder);
+    for id in ids {
+        assert_eq!(store.ending_in(id.tail()).await, Ok(Some(id)));
+    }
+}

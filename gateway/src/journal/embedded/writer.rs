@@ -245,6 +245,9 @@ impl Writer {
         }
         let last = append.after.checked_add(append.records.len() as u64);
         let last = last.ok_or_else(|| AppendError::Failed("the match has too many records".to_owned()))?;
+        if append.after == 0 {
+            batch.insert(&engine.tails, id.tail(), id.0.as_bytes());
+        }
         for content in &append.records {
             facts.records += 1;
             let flags = if facts.records < last { MORE } else { 0 };

@@ -1,6 +1,6 @@
 //! What the lobby shows, as the bucket of listings has it, held in memory by every server.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use async_nats::jetstream::kv::{Entry, Operation, Store};
@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use super::super::record::stage_of;
-use super::super::{Listing, MatchId, Stage};
+use super::super::{Listing, MatchId, Stage, Tail};
 use crate::nats::{self, NatsError};
 
 /// A listing and where it comes from.
@@ -29,6 +29,7 @@ pub(super) struct Kept {
 struct Shelves {
     matches: BTreeMap<MatchId, Kept>,
     stages: [BTreeSet<MatchId>; Stage::ALL.len()],
+    tails: HashMap<Tail, MatchId>,
 }
 
 /// All listings.
@@ -80,6 +81,10 @@ impl Index {
         found.filter_map(|id| Some((*id, shelves.matches.get(id)?.listing.clone()))).collect()
     }
 
+    pub(super) fn ending_in(&self, tail: Tail) -> Option<MatchId> {
+        self.shelves.read().unwrap_or_else(PoisonError::into_inner).tails.get(&tail).copied()
+    }
+
     /// Takes note of a listing, unless a newer one is known.
     pub(super) fn note(&self, id: MatchId, kept: Kept) {
         self.shelves.write().unwrap_or_else(PoisonError::into_inner).note(id, kept);
@@ -96,6 +101,7 @@ impl Shelves {
             self.stages[place(known.listing.stage)].remove(&id);
         }
         self.stages[place(kept.listing.stage)].insert(id);
+        self.tails.insert(id.tail(), id);
         self.matches.insert(id, kept);
     }
 }

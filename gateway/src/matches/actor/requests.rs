@@ -11,8 +11,9 @@ use parley_proto::journal::v1::{self as disk, Entry};
 use parley_proto::v1;
 use parley_resolver::digest::Digest;
 
-use super::super::command::{Command, Followed, Reading, Request, Seen};
+use super::super::command::{Command, Followed, Reading, Request, Seen, Settle};
 use super::super::feed::{Feed, Follower};
+use super::super::listing::Listed;
 use super::super::seal::{Asked, Out};
 use super::{Actor, Effect, GaveUp, Slot};
 use crate::auth::{Claims, Role};
@@ -20,7 +21,21 @@ use crate::refusal::Refusal;
 use crate::table::{Answered, Checked, Given, Joining, Place, Sheet, check_of, join_fingerprint};
 
 impl Actor {
+    /// Takes a request, at once or when its time has come.
     pub(super) async fn take(&mut self, command: Command) -> Result<(), GaveUp> {
+        if command.request.writes()
+            && let Err(refusal) = self.shared.check_play()
+        {
+            command.refuse(refusal);
+            return Ok(());
+        }
+        match self.hold_back(command) {
+            Some(command) => self.take_up(command).await,
+            None => Ok(()),
+        }
+    }
+
+    pub(super) async fn take_up(&mut self, command: Command) -> Result<(), GaveUp> {
         let claims = command.claims;
         match command.request {
             Request::StageOrders(request, reply) => {
@@ -81,7 +96,11 @@ impl Actor {
             }
             Request::Follow(views, reply) => {
                 let answer = self.follow(claims, views);
+                let watched = answer.is_ok() && !self.is_paced();
                 self.reply(reply, answer);
+                if watched {
+                    Box::pin(self.catch_up()).await?;
+                }
             }
             Request::Read(reply) => {
                 let answer = self.place(claims).map(|place| Reading {
@@ -95,8 +114,32 @@ impl Actor {
                 });
                 self.reply(reply, answer);
             }
+            Request::Settle(how, reply) => {
+                let ended = self.settle(how).await?;
+                self.reply(reply, Ok(ended));
+            }
+            Request::List(reply) => {
+                let listed = Listed::of(&self.table);
+                self.reply(reply, Ok(listed));
+            }
         }
         Ok(())
+    }
+
+    /// Ends where there is reason to. Where there is none, what is listed is put right: it made somebody think so.
+    async fn settle(&mut self, how: Settle) -> Result<bool, GaveUp> {
+        let now = self.shared.clock.now_ms();
+        match how {
+            Settle::Expire => self.look_at_the_clock().await?,
+            Settle::GiveWay if self.table.is_over() || self.is_followed() => {}
+            Settle::GiveWay if Listed::of(&self.table).is_abandoned(now) => {
+                let reason = "The match was abandoned, and the server has no room (max_matches).".to_owned();
+                self.happen(Entry { at_ms: now, what: Some(What::Stopped(disk::Stopped { reason })) }).await?;
+            }
+            Settle::GiveWay => {}
+        }
+        self.list_anew().await?;
+        Ok(self.table.is_over())
     }
 
     /// From where a caller looks at the match. Who may not know of it is told that it does not exist.
@@ -317,11 +360,16 @@ impl Actor {
     }
 
     pub(super) async fn start_when_full(&mut self) -> Result<(), GaveUp> {
-        let full = self.table.seats.iter().all(|seat| seat.is_taken());
-        if full && self.table.setup.settings.start_when_full && self.table.game.is_none() && !self.table.is_over() {
+        if self.has_to_start() && self.shared.check_play().is_ok() {
             self.begin(String::new()).await?;
         }
         Ok(())
+    }
+
+    /// Whether the match starts by itself, and has not yet.
+    pub(super) fn has_to_start(&self) -> bool {
+        let waits = self.table.game.is_none() && !self.table.is_over() && self.table.setup.settings.start_when_full;
+        waits && self.table.seats.iter().all(|seat| seat.is_taken())
     }
 
     async fn begin(&mut self, request_id: String) -> Result<(), GaveUp> {
@@ -337,15 +385,12 @@ impl Actor {
         request: v1::StopMatchRequest,
     ) -> Result<Result<v1::StopMatchResponse, Refusal>, GaveUp> {
         const MAX_REASON: usize = 200;
-        let long = request.reason.chars().count() > MAX_REASON || request.reason.chars().any(char::is_control);
-        let checked = self.check_host(claims).and_then(|()| crate::table::request_id(&request.request_id));
-        match checked {
-            Err(refusal) => return Ok(Err(refusal)),
-            Ok(()) if long => {
-                let text = format!("at most {MAX_REASON} printable characters");
-                return Ok(Err(Refusal::field("reason", text)));
-            }
-            Ok(()) => {}
+        let checked = self
+            .check_host(claims)
+            .and_then(|()| crate::table::request_id(&request.request_id))
+            .and_then(|()| crate::text::check("reason", &request.reason, MAX_REASON));
+        if let Err(refusal) = checked {
+            return Ok(Err(refusal));
         }
         if !self.table.is_over() {
             let at_ms = self.shared.clock.now_ms();

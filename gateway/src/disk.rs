@@ -1,0 +1,245 @@
+//! Room on the disk of the data folder: how much is free, and what may still be done with it.
+//!
+//! There are two marks. Below the first no match is created, so that those which run have room to go on. Below the second
+//! those pause too, before the store runs into the end of the disk: nothing is written, deadlines wait, and everything can
+//! still be read. Both end by themselves when there is room again.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tonic::Code;
+
+use crate::config::ByteSize;
+use crate::refusal::Refusal;
+
+/// How often the disk is looked at.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How long deadlines that passed during a pause wait after it, so that players can still lock in.
+const GRACE: Duration = Duration::from_secs(15);
+/// When to try again what there was no room for.
+const RETRY_CREATE: Duration = Duration::from_secs(60);
+const RETRY_PLAY: Duration = Duration::from_secs(2);
+/// A byte of a record is written twice before the first copy is removed: to the log, and into a sorted file.
+const COPIES: u64 = 2;
+
+/// How much room there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Room {
+    /// Not enough to play on.
+    Full,
+    /// Enough to play on, and not to create matches.
+    Low,
+    /// Enough for everything.
+    Enough,
+}
+
+/// The disk of the data folder.
+#[derive(Debug)]
+pub struct Disk {
+    folder: PathBuf,
+    to_create: u64,
+    to_play: u64,
+    /// How much was free when it was looked at last.
+    free: AtomicU64,
+    /// How much of that matches need which are being created.
+    reserved: AtomicU64,
+    /// How much room there was before that.
+    before: Mutex<Room>,
+    began: Instant,
+    /// Until when deadlines wait after a pause, in milliseconds since it began to look; 0 if there was none.
+    held_until: AtomicU64,
+}
+
+/// Room that is kept for a match which is being created, as long as this lives.
+#[derive(Debug)]
+pub struct Reserved {
+    disk: Arc<Disk>,
+    bytes: u64,
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        self.disk.reserved.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+impl Disk {
+    /// The disk of a folder, with the marks below which nothing is created and nothing is played. It is looked at once.
+    pub fn of(folder: &Path, to_create: ByteSize, to_play: ByteSize) -> Arc<Self> {
+        let disk = Self {
+            folder: folder.to_owned(),
+            to_create: to_create.0,
+            to_play: to_play.0,
+            free: AtomicU64::new(u64::MAX),
+            reserved: AtomicU64::new(0),
+            before: Mutex::new(Room::Enough),
+            began: Instant::now(),
+            held_until: AtomicU64::new(0),
+        };
+        disk.look();
+        Arc::new(disk)
+    }
+
+    /// Looks at the disk again and again.
+    pub async fn watch(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(LOOK_EVERY).await;
+            let disk = Arc::clone(&self);
+            // A disk that does not answer holds up nobody but the one who asks.
+            if tokio::task::spawn_blocking(move || disk.look()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// How much room there was when it was looked at last.
+    pub fn room(&self) -> Room {
+        match self.free.load(Ordering::Relaxed) {
+            free if free < self.to_play => Room::Full,
+            free if free < self.to_create => Room::Low,
+            _ => Room::Enough,
+        }
+    }
+
+    /// Keeps room for a match whose first record has so many bytes, or says that there is none.
+    pub fn reserve(self: &Arc<Self>, bytes: usize) -> Result<Reserved, Refusal> {
+        self.look();
+        let bytes = COPIES * bytes as u64;
+        let reserved = Reserved { disk: Arc::clone(self), bytes };
+        let others = self.reserved.fetch_add(bytes, Ordering::Relaxed);
+        let free = self.free.load(Ordering::Relaxed);
+        if free.saturating_sub(others.saturating_add(bytes)) < self.to_create {
+            return Err(Refusal::limit("DISK_LOW", self.sentence(Room::Low), RETRY_CREATE));
+        }
+        Ok(reserved)
+    }
+
+    /// Whether something may be written to a match that runs.
+    pub fn check_play(&self) -> Result<(), Refusal> {
+        if self.room() > Room::Full {
+            return Ok(());
+        }
+        let refusal = Refusal::new(Code::Unavailable, "DISK_FULL", self.sentence(Room::Full));
+        Err(Refusal { retry_after: Some(RETRY_PLAY), ..refusal })
+    }
+
+    /// Whether deadlines wait: while there is no room, and for a moment after that.
+    pub fn holds_deadlines(&self) -> bool {
+        let held_until = self.held_until.load(Ordering::Relaxed);
+        self.room() == Room::Full || held_until > 0 && self.began.elapsed() < Duration::from_millis(held_until)
+    }
+
+    /// What operators and callers are told; nothing while there is enough room.
+    pub fn complaint(&self) -> Option<(Room, String)> {
+        let room = self.room();
+        (room < Room::Enough).then(|| (room, self.sentence(room)))
+    }
+
+    fn sentence(&self, room: Room) -> String {
+        let (what, mark, setting) = match room {
+            Room::Full => ("play is paused", self.to_play, "disk_free_to_play"),
+            Room::Low | Room::Enough => ("no match is created", self.to_create, "disk_free_to_create"),
+        };
+        format!(
+            "the disk of the server has less than {} free ({setting}), so {what} until there is more",
+            ByteSize(mark)
+        )
+    }
+
+    /// Measures how much is free, and takes note of what follows.
+    fn look(&self) {
+        match free(&self.folder) {
+            Ok(free) => self.note(free),
+            Err(error) => {
+                tracing::warn!(folder = %self.folder.display(), %error, "nobody can say how much room there is")
+            }
+        }
+    }
+
+    fn note(&self, free: u64) {
+        metrics::gauge!("parley_disk_free_bytes").set(free as f64);
+        self.free.store(free, Ordering::Relaxed);
+        let room = self.room();
+        let before = std::mem::replace(&mut *self.before.lock().unwrap_or_else(PoisonError::into_inner), room);
+        if before == room {
+            return;
+        }
+        if before == Room::Full {
+            let held_until = (self.began.elapsed() + GRACE).as_millis();
+            self.held_until.store(held_until as u64, Ordering::Relaxed);
+        }
+        let free = free >> 20;
+        match room {
+            Room::Enough => tracing::info!(free_mib = free, "there is room on the disk again"),
+            Room::Low => tracing::warn!(free_mib = free, "{}", self.sentence(room)),
+            Room::Full => tracing::error!(free_mib = free, "{}", self.sentence(room)),
+        }
+    }
+}
+
+/// How many bytes are free for this user on the disk of a folder.
+pub fn free(folder: &Path) -> io::Result<u64> {
+    let about = rustix::fs::statvfs(folder)?;
+    Ok(about.f_bavail.saturating_mul(about.f_frsize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn disk() -> Arc<Disk> {
+        Disk::of(Path::new("."), ByteSize(1000), ByteSize(100))
+    }
+
+    #[test]
+    fn below_the_marks_less_is_allowed() {
+        let disk = disk();
+        for (free, room) in
+            [(1000, Room::Enough), (999, Room::Low), (100, Room::Low), (99, Room::Full), (0, Room::Full)]
+        {
+            disk.note(free);
+            assert_eq!(disk.room(), room, "{free}");
+            assert_eq!(disk.check_play().is_err(), room == Room::Full, "{free}");
+            assert_eq!(disk.complaint().map(|(room, _)| room), (room != Room::Enough).then_some(room), "{free}");
+        }
+        let refusal = disk.check_play().expect_err("there is no room");
+        assert_eq!(
+            (refusal.code, refusal.reason, refusal.retry_after),
+            (Code::Unavailable, "DISK_FULL", Some(RETRY_PLAY))
+        );
+        assert!(refusal.message.contains("less than 100 free (disk_free_to_play)"), "{}", refusal.message);
+    }
+
+    #[test]
+    fn deadlines_wait_for_room_and_a_moment_more() {
+        let disk = disk();
+        disk.note(500);
+        assert!(!disk.holds_deadlines());
+        disk.note(0);
+        assert!(disk.holds_deadlines());
+        disk.note(5000);
+        assert!(disk.holds_deadlines(), "players have a moment to lock in");
+        disk.held_until.store(1, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(!disk.holds_deadlines());
+    }
+
+    #[test]
+    fn matches_that_are_being_created_take_room_from_each_other() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let free = free(folder.path()).expect("a disk");
+        // Other programs use the disk meanwhile, which is why the numbers are large.
+        let disk = Disk::of(folder.path(), ByteSize(free / 2), ByteSize(0));
+        let third = usize::try_from(free / COPIES / 3).expect("it fits");
+        let first = disk.reserve(third).expect("there is room for one");
+        let refusal = disk.reserve(third).expect_err("and not for two");
+        assert_eq!((refusal.code, refusal.reason), (Code::ResourceExhausted, "DISK_LOW"));
+        assert_eq!(refusal.retry_after, Some(RETRY_CREATE));
+        drop(first);
+        drop(disk.reserve(third).expect("there is room again"));
+        assert_eq!(disk.reserved.load(Ordering::Relaxed), 0);
+    }
+}

@@ -1,0 +1,172 @@
+//! When a match that nobody plays any more ends by itself, and which ones make room where there is none.
+//!
+//! A match ends when it has *expired*: nobody joined it for a day, three deadlines in a row passed without a person's
+//! input, or there was none for thirty days where there are no deadlines. It makes room for others, where the server has
+//! as many matches as it may, when it is *abandoned*, the one that was left first before the others:
+//!
+//! - a match that has not begun, which nobody but its creator is in, and in which nothing has happened for an hour;
+//! - a match that is played and whose people have let the last deadline pass; or, where it waits without a deadline,
+//!   who were not heard of for a week;
+//! - a match of house bots alone that no administrator asked for.
+//!
+//! No match that somebody follows at that moment makes room.
+//!
+//! The task of a match looks at both. For those that are not in memory, somebody goes through the lists from time to time
+//! and wakes whatever seems to have expired.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
+
+use parley_proto::v1::MatchStage;
+use tokio::time::{Instant, sleep};
+
+use super::Matches;
+use super::command::{Request, Settle};
+use super::listing::Listed;
+use super::waking::Pages;
+use crate::auth::{Claims, Role};
+use crate::journal::{MatchId, Stage};
+use crate::limits::Limits;
+use crate::refusal::Refusal;
+
+/// How often the lists are gone through.
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
+/// How long to wait after each match that was woken, and after each page: the others have things to do as well.
+const BREATH: Duration = Duration::from_millis(20);
+/// After how long without anything a match that nobody has joined is abandoned.
+const LOBBY_ABANDONED: Duration = Duration::from_secs(60 * 60);
+/// After how long without a person's input a match without deadlines is abandoned.
+const MATCH_ABANDONED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// How many abandoned matches are remembered at a time.
+const ABANDONED_REMEMBERED: usize = 1024;
+/// How long to wait before abandoned matches are looked for again where there were none.
+const LOOK_AGAIN: Duration = Duration::from_secs(10);
+
+impl Listed {
+    /// When the match expires, in milliseconds since 1970, if nothing happens until then. Nothing where it does not, or
+    /// by its deadlines.
+    pub fn expires_ms(&self, limits: &Limits) -> Option<u64> {
+        let after = |wait: Duration| Some(self.aside.last_input_ms.saturating_add(wait.as_millis() as u64));
+        match self.shown.stage() {
+            MatchStage::Open => after(limits.lobby_expiry),
+            MatchStage::Running if self.people() == 0 => None,
+            MatchStage::Running if self.aside.missed_deadlines >= limits.missed_deadlines => after(Duration::ZERO),
+            MatchStage::Running if self.planning_ms() == 0 => after(limits.match_expiry),
+            _ => None,
+        }
+    }
+
+    /// Why the match has expired; nothing where it has not.
+    pub fn expired(&self, now_ms: u64, limits: &Limits) -> Option<String> {
+        self.expires_ms(limits).filter(|expires_ms| *expires_ms <= now_ms)?;
+        let hours = |wait: Duration| wait.as_secs() / 3600;
+        Some(if self.shown.stage() == MatchStage::Open {
+            format!("Nobody joined for {} hours (lobby_expiry_hours).", hours(limits.lobby_expiry))
+        } else if self.aside.missed_deadlines >= limits.missed_deadlines {
+            let missed = limits.missed_deadlines;
+            format!("{missed} deadlines passed without a player's input (missed_deadlines_before_expiry).")
+        } else {
+            format!("No player was heard of for {} days (match_expiry_days).", hours(limits.match_expiry) / 24)
+        })
+    }
+
+    /// Whether nobody is there any more, as far as the records say.
+    pub fn is_abandoned(&self, now_ms: u64) -> bool {
+        let quiet = |wait: Duration| now_ms.saturating_sub(self.aside.last_input_ms) >= wait.as_millis() as u64;
+        match self.shown.stage() {
+            MatchStage::Open => self.people() <= 1 && quiet(LOBBY_ABANDONED),
+            MatchStage::Running if self.people() == 0 => self.is_unattended(),
+            MatchStage::Running if self.planning_ms() > 0 => self.aside.missed_deadlines > 0,
+            MatchStage::Running => quiet(MATCH_ABANDONED),
+            _ => false,
+        }
+    }
+}
+
+/// Matches that can make room.
+#[derive(Default)]
+pub(super) struct Abandoned {
+    /// Those that were left first come first.
+    found: VecDeque<MatchId>,
+    /// When they were looked for last.
+    looked: Option<Instant>,
+}
+
+impl Matches {
+    /// Wakes what has expired, again and again, as long as it is polled.
+    pub async fn keep_expiring(&self) {
+        loop {
+            sleep(SWEEP_EVERY).await;
+            if let Err(refusal) = self.expire().await {
+                tracing::warn!(why = refusal.message, "the list of matches cannot be read");
+            }
+        }
+    }
+
+    /// Goes through all matches once and wakes those that seem to have expired. They look for themselves.
+    pub async fn expire(&self) -> Result<(), Refusal> {
+        for stage in [Stage::Open, Stage::Running] {
+            let mut pages = Pages::of(stage);
+            while let Some(page) = pages.next(self).await? {
+                let now_ms = self.clock.now_ms();
+                for (id, listing) in page {
+                    let listed = Listed::read(&listing.summary);
+                    if listed.is_some_and(|listed| listed.expired(now_ms, &self.limits).is_some()) {
+                        // One that is another server's is left to it.
+                        let _ = self.settle(id, Settle::Expire).await;
+                        sleep(BREATH).await;
+                    }
+                }
+                sleep(BREATH).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a match end that has reason to; whether it has ended.
+    async fn settle(&self, id: MatchId, how: Settle) -> Result<bool, Refusal> {
+        let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
+        self.ask(id, Some(admin), |reply| Request::Settle(how, reply)).await
+    }
+
+    /// Ends the match that was abandoned first, so that there is room for another; whether there was one.
+    pub(super) async fn make_room(&self) -> Result<bool, Refusal> {
+        let mut abandoned = self.abandoned.lock().await;
+        loop {
+            let Some(id) = abandoned.found.pop_front() else {
+                if abandoned.looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
+                    return Ok(false);
+                }
+                abandoned.found = self.find_abandoned().await?;
+                abandoned.looked = Some(Instant::now());
+                continue;
+            };
+            if self.settle(id, Settle::GiveWay).await == Ok(true) {
+                tracing::info!(match_id = %id.0, "an abandoned match was stopped: the server has no room");
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The matches that were abandoned first, as many as are remembered. In a cluster those that are here.
+    async fn find_abandoned(&self) -> Result<VecDeque<MatchId>, Refusal> {
+        let mut found = BTreeSet::new();
+        for stage in [Stage::Open, Stage::Running] {
+            let mut pages = Pages::of(stage);
+            while let Some(page) = pages.next(self).await? {
+                let now_ms = self.clock.now_ms();
+                for (id, listing) in page {
+                    let Some(listed) = Listed::read(&listing.summary) else { continue };
+                    let here = self.ownership.is_none() || self.is_in_memory(id);
+                    if here && listed.is_abandoned(now_ms) {
+                        found.insert((listed.aside.last_input_ms, id));
+                    }
+                    if found.len() > ABANDONED_REMEMBERED {
+                        found.pop_last();
+                    }
+                }
+            }
+        }
+        Ok(found.into_iter().map(|(_, id)| id).collect())
+    }
+}

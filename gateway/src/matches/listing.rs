@@ -1,0 +1,71 @@
+//! What is listed of a match: what the lobby shows, and beside it what only servers read.
+
+use bytes::Bytes;
+use parley_proto::journal::v1::Aside;
+use parley_proto::v1;
+use prost::Message;
+
+use super::stage_of;
+use crate::journal::Listing;
+use crate::table::Table;
+
+/// What is listed of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// What the lobby shows.
+    pub shown: v1::Match,
+    /// What only servers read.
+    pub aside: Aside,
+}
+
+impl Listed {
+    /// What is listed of a match as it is now.
+    pub fn of(table: &Table) -> Self {
+        let aside = Aside {
+            address: table.setup.address.map(|address| Bytes::copy_from_slice(&address)).unwrap_or_default(),
+            by_admin: table.setup.by_admin,
+            last_input_ms: table.last_input_ms,
+            missed_deadlines: table.missed_deadlines,
+        };
+        Self { shown: table.summary(), aside }
+    }
+
+    /// The listing as the store keeps it.
+    pub fn write(&self) -> Listing {
+        let mut summary = self.shown.encode_to_vec();
+        summary.extend(self.aside.encode_to_vec());
+        Listing { stage: stage_of(self.shown.stage()), summary: summary.into() }
+    }
+
+    /// What a listing says; of a version before this one only what the lobby shows.
+    pub fn read(summary: &[u8]) -> Option<Self> {
+        let shown = v1::Match::decode(summary).ok()?;
+        let mut aside = Aside::decode(summary).ok()?;
+        if aside.last_input_ms == 0 {
+            aside.last_input_ms = shown.created_ms;
+        }
+        Some(Self { shown, aside })
+    }
+
+    /// How many seats are people's.
+    pub fn people(&self) -> usize {
+        self.shown.seats.iter().filter(|seat| seat.taken && seat.house_bot.is_empty()).count()
+    }
+
+    /// Whether only house bots play, and nobody with the right to asked that they do.
+    pub fn is_unattended(&self) -> bool {
+        !self.aside.by_admin && self.shown.seats.iter().all(|seat| !seat.house_bot.is_empty())
+    }
+
+    /// How long a turn can be planned, in milliseconds; 0 is without end.
+    pub(super) fn planning_ms(&self) -> u64 {
+        self.shown.settings.as_ref().and_then(|settings| settings.planning_ms).unwrap_or(0)
+    }
+
+    /// Whether the match has something to do without being asked: deadlines, or house bots.
+    pub fn has_to_wake(&self) -> bool {
+        let timed = self.planning_ms() > 0
+            || self.shown.settings.as_ref().is_some_and(|settings| settings.decision_ms.unwrap_or(0) > 0);
+        timed || self.shown.seats.iter().any(|seat| !seat.house_bot.is_empty())
+    }
+}

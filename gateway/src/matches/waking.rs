@@ -1,0 +1,143 @@
+//! Which matches are brought into memory without being asked for, and when.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use dashmap::mapref::entry::Entry as Slot;
+use tokio::sync::oneshot;
+
+use super::Matches;
+use super::command::{Command, Reply, Request};
+use super::history::PastError;
+use super::listing::Listed;
+use crate::auth::{Claims, Role};
+use crate::journal::{Listing, MatchId, Stage};
+use crate::refusal::Refusal;
+
+/// Matches that are listed at once.
+const PAGE: usize = 1000;
+/// How long to wait after a match without people was woken.
+const UNATTENDED_PAUSE: Duration = Duration::from_millis(50);
+
+/// All matches of a stage, page by page, the newest first.
+pub(super) struct Pages {
+    stage: Stage,
+    before: Option<MatchId>,
+    is_over: bool,
+}
+
+impl Pages {
+    /// From the newest on.
+    pub(super) const fn of(stage: Stage) -> Self {
+        Self { stage, before: None, is_over: false }
+    }
+
+    /// The next page; nothing after the last.
+    pub(super) async fn next(&mut self, matches: &Matches) -> Result<Option<Vec<(MatchId, Listing)>>, Refusal> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let page = matches.journal.list(self.stage, self.before, PAGE).await.map_err(PastError::from)?;
+        self.before = page.last().map(|(id, _)| *id);
+        self.is_over = page.len() < PAGE;
+        Ok(Some(page))
+    }
+}
+
+impl Matches {
+    /// Counts what is not finished. The first who asks reads it from the journal.
+    pub(super) async fn count_unfinished(&self) -> Result<(), Refusal> {
+        self.counted.get_or_try_init(|| self.read_unfinished()).await.copied()
+    }
+
+    async fn read_unfinished(&self) -> Result<(), Refusal> {
+        let mut unfinished: Vec<MatchId> = Vec::new();
+        let mut running = 0;
+        for stage in [Stage::Open, Stage::Running] {
+            let mut pages = Pages::of(stage);
+            while let Some(page) = pages.next(self).await? {
+                running += if stage == Stage::Running { page.len() } else { 0 };
+                for (id, listing) in page {
+                    let listed = Listed::read(&listing.summary);
+                    if let Some(address) = listed.and_then(|listed| listed.aside.address.as_ref().try_into().ok()) {
+                        self.quotas.add(address, id);
+                    }
+                    unfinished.push(id);
+                }
+            }
+        }
+        // A match that has just been started is in both lists.
+        unfinished.sort_unstable();
+        unfinished.dedup();
+        self.unfinished.fetch_add(unfinished.len(), Ordering::Relaxed);
+        self.numbers.found(unfinished.len().saturating_sub(running), running);
+        Ok(())
+    }
+
+    /// Counts what is not finished, and brings those into memory that have something to do without being asked:
+    /// deadlines, and house bots. Those that nobody plays come last, and slowly.
+    pub async fn wake(&self) -> Result<(), Refusal> {
+        self.count_unfinished().await?;
+        let mut unattended = Vec::new();
+        let mut pages = Pages::of(Stage::Running);
+        while let Some(page) = pages.next(self).await? {
+            // One after the other: a server that starts has other things to do as well.
+            for (id, listing) in page {
+                match Listed::read(&listing.summary) {
+                    Some(listed) if listed.is_unattended() => unattended.push(id),
+                    Some(listed) if listed.has_to_wake() => self.wake_one(id).await,
+                    _ => {}
+                }
+            }
+        }
+        for id in unattended {
+            self.wake_one(id).await;
+            tokio::time::sleep(UNATTENDED_PAUSE).await;
+        }
+        Ok(())
+    }
+
+    /// Brings a match into memory and waits until it is there.
+    pub async fn wake_one(&self, id: MatchId) {
+        let (reply, answer) = oneshot::channel();
+        let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
+        match self.find(id) {
+            Ok(handle) => {
+                let request = Request::GetMatch(Reply::to_caller(reply));
+                let command = Command { claims: Some(admin), context: None, request };
+                if handle.mailbox.send(command).await.is_ok() {
+                    let _ = answer.await;
+                }
+            }
+            Err(_) => self.wake_at(id, Some(self.clock.now_ms())),
+        }
+    }
+
+    /// Brings a sleeping match back when its time has come.
+    pub(super) fn wake_at(&self, id: MatchId, deadline: Option<u64>) {
+        let Some(deadline) = deadline.filter(|_| !self.is_draining()) else { return };
+        match self.alarms.entry(id) {
+            // Whoever wakes it earlier lets it set the next alarm.
+            Slot::Occupied(alarm) if *alarm.get() <= deadline => return,
+            Slot::Occupied(mut alarm) => drop(alarm.insert(deadline)),
+            Slot::Vacant(alarm) => drop(alarm.insert(deadline)),
+        }
+        let (matches, mut draining) = (self.clone(), self.draining.subscribe());
+        tokio::spawn(async move {
+            tokio::select! {
+                () = matches.wake_later(id, deadline) => {}
+                _ = draining.wait_for(|draining| *draining) => {}
+            }
+        });
+    }
+
+    async fn wake_later(&self, id: MatchId, deadline: u64) {
+        const FULL: Duration = Duration::from_secs(1);
+        tokio::time::sleep_until(self.clock.instant(deadline)).await;
+        self.alarms.remove_if(&id, |_, alarm| *alarm == deadline);
+        // Where memory is full, its time comes when another match has left.
+        while self.find(id).is_err() {
+            tokio::time::sleep(FULL).await;
+        }
+    }
+}

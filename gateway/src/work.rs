@@ -1,0 +1,328 @@
+//! Heavy work, apart from the threads that answer calls.
+//!
+//! Drawing a map, reading a long match back, building a replay and telling turns again take milliseconds to seconds. A
+//! few threads of low priority do such work. Each address has a queue of its own, and the threads take from the queues
+//! in turn, so that whoever asks for much waits for themselves. A queue that is full refuses.
+
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::sync::oneshot;
+use tonic::Code;
+
+use crate::refusal::Refusal;
+
+/// How much lower the priority of the threads is than that of those that answer calls.
+const NICENESS: i32 = 10;
+/// After which time whoever was refused may try again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// How much heavy work there may be.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkLimits {
+    /// How many threads do it.
+    pub threads: usize,
+    /// How much of it may wait for one address.
+    pub waiting_per_address: usize,
+    /// How much of it may wait in all.
+    pub waiting: usize,
+}
+
+impl Default for WorkLimits {
+    fn default() -> Self {
+        Self { threads: default_threads(), waiting_per_address: 256, waiting: 4096 }
+    }
+}
+
+/// Half of the machine's cores, and at least one. Each piece of work can take as much memory as the largest match.
+pub fn default_threads() -> usize {
+    thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1))
+}
+
+/// For whom work is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Customer {
+    /// For the service itself, which is never refused: it brings back matches that others wait for.
+    #[default]
+    Service,
+    /// For callers on this machine and for the administrator, who are not refused either.
+    Exempt,
+    /// For callers from an address.
+    Address(IpAddr),
+}
+
+/// Threads that do heavy work.
+#[derive(Debug)]
+pub struct WorkPool {
+    queues: Arc<Queues>,
+    limits: WorkLimits,
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+#[derive(Default)]
+struct Queues {
+    waiting: Mutex<Waiting>,
+    bell: Condvar,
+}
+
+impl std::fmt::Debug for Queues {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Queues").finish_non_exhaustive()
+    }
+}
+
+/// Work that waits.
+#[derive(Default)]
+struct Waiting {
+    jobs: HashMap<Customer, VecDeque<Job>>,
+    /// Whose turn it is next; everybody who has work is in it once.
+    turns: VecDeque<Customer>,
+    count: usize,
+    closed: bool,
+}
+
+impl Waiting {
+    fn push(&mut self, customer: Customer, job: Job, limits: &WorkLimits) -> Result<(), ()> {
+        let queue = self.jobs.entry(customer).or_default();
+        let full = queue.len() >= limits.waiting_per_address || self.count >= limits.waiting;
+        if full && matches!(customer, Customer::Address(_)) {
+            return Err(());
+        }
+        if queue.is_empty() {
+            self.turns.push_back(customer);
+        }
+        queue.push_back(job);
+        self.count += 1;
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Option<Job> {
+        let customer = self.turns.pop_front()?;
+        let queue = self.jobs.get_mut(&customer)?;
+        let job = queue.pop_front();
+        if queue.is_empty() {
+            self.jobs.remove(&customer);
+        } else {
+            self.turns.push_back(customer);
+        }
+        self.count -= 1;
+        job
+    }
+}
+
+impl Queues {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does work until the pool is gone.
+    fn serve(&self) {
+        lower_priority();
+        let mut waiting = self.lock();
+        while !waiting.closed {
+            match waiting.pop() {
+                Some(job) => {
+                    drop(waiting);
+                    job();
+                    waiting = self.lock();
+                }
+                None => waiting = self.bell.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+}
+
+impl WorkPool {
+    /// A pool with its threads.
+    pub fn start(limits: WorkLimits) -> Self {
+        let queues = Arc::new(Queues::default());
+        for number in 0..limits.threads.max(1) {
+            let queues = Arc::clone(&queues);
+            let spawned = thread::Builder::new().name(format!("work-{number}")).spawn(move || queues.serve());
+            if let Err(error) = spawned {
+                tracing::error!(%error, "a thread for heavy work cannot be started");
+            }
+        }
+        Self { queues, limits }
+    }
+
+    /// Does work for somebody when it is their turn. Nothing is done for a caller who has gone away meanwhile. Work that
+    /// panics panics here.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        customer: Customer,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.run_async(customer, async move { work() }).await
+    }
+
+    /// The same for work that has to wait for something in between, such as a store.
+    pub async fn run_async<T: Send + 'static>(
+        &self,
+        customer: Customer,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let runtime = Handle::current();
+        if runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
+            // There is only one thread for everything, and who holds the time still holds it here as well.
+            return Ok(work.await);
+        }
+        let (sender, done) = oneshot::channel::<Result<T, Box<dyn Any + Send>>>();
+        let job = move || {
+            if !sender.is_closed() {
+                let result = catch_unwind(AssertUnwindSafe(|| runtime.block_on(work)));
+                // Whoever waited for it may be gone by now.
+                let _ = sender.send(result);
+            }
+        };
+        let pushed = self.queues.lock().push(customer, Box::new(job), &self.limits);
+        pushed.map_err(|()| self.refuse())?;
+        self.queues.bell.notify_one();
+        match done.await {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(_) => Err(Refusal::draining()),
+        }
+    }
+
+    /// How much work waits.
+    pub fn waiting(&self) -> usize {
+        self.queues.lock().count
+    }
+
+    fn refuse(&self) -> Refusal {
+        let message = "too much heavy work waits; the limit is max_work_waiting_per_address";
+        Refusal { retry_after: Some(RETRY_AFTER), ..Refusal::new(Code::ResourceExhausted, "TOO_MUCH_WORK", message) }
+    }
+}
+
+impl Drop for WorkPool {
+    fn drop(&mut self) {
+        let mut waiting = self.queues.lock();
+        waiting.closed = true;
+        waiting.jobs.clear();
+        waiting.turns.clear();
+        drop(waiting);
+        self.queues.bell.notify_all();
+    }
+}
+
+/// Lets the threads that answer calls go first. Where the system does not allow it, work is done all the same.
+fn lower_priority() {
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn address(last: u8) -> Customer {
+        Customer::Address([10, 0, 0, last].into())
+    }
+
+    fn pool() -> WorkPool {
+        WorkPool::start(WorkLimits { threads: 1, waiting_per_address: 4, waiting: 6 })
+    }
+
+    /// Keeps the only thread busy until the sender is dropped.
+    async fn busy(pool: &Arc<WorkPool>) -> mpsc::Sender<()> {
+        let (sender, receiver) = mpsc::channel::<()>();
+        let (begun, is_begun) = oneshot::channel();
+        let worker = Arc::clone(pool);
+        tokio::spawn(async move {
+            let _ = worker
+                .run(Customer::Service, move || {
+                    let _ = begun.send(());
+                    let _ = receiver.recv();
+                })
+                .await;
+        });
+        is_begun.await.expect("it begins");
+        sender
+    }
+
+    async fn settle(pool: &WorkPool, waiting: usize) {
+        while pool.waiting() < waiting {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn addresses_take_turns() {
+        let pool = Arc::new(pool());
+        let busy = busy(&pool).await;
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let mut done = Vec::new();
+        for (number, last) in [1, 1, 1, 1, 2, 3].into_iter().enumerate() {
+            let (worker, order) = (Arc::clone(&pool), Arc::clone(&order));
+            let note = move || order.lock().expect("no panic").push(last);
+            done.push(tokio::spawn(async move { worker.run(address(last), note).await }));
+            settle(&pool, number + 1).await;
+        }
+        drop(busy);
+        for one in done {
+            one.await.expect("no panic").expect("it is done");
+        }
+        assert_eq!(*order.lock().expect("no panic"), [1, 2, 3, 1, 1, 1]);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_full_queue_refuses_its_address_alone_and_never_the_service() {
+        let pool = Arc::new(pool());
+        let busy = busy(&pool).await;
+        let begin = |customer| {
+            let worker = Arc::clone(&pool);
+            tokio::spawn(async move { worker.run(customer, || ()).await })
+        };
+        let mut done: Vec<_> = (0..4).map(|_| begin(address(1))).collect();
+        settle(&pool, 4).await;
+        let refused = pool.run(address(1), || ()).await.expect_err("its queue is full");
+        assert_eq!((refused.code, refused.reason), (Code::ResourceExhausted, "TOO_MUCH_WORK"));
+        done.extend([begin(address(2)), begin(address(3))]);
+        settle(&pool, 6).await;
+        assert!(pool.run(address(4), || ()).await.is_err(), "as much waits as may");
+        done.push(begin(Customer::Service));
+        settle(&pool, 7).await;
+        drop(busy);
+        for one in done {
+            one.await.expect("no panic").expect("it is done");
+        }
+        assert_eq!(pool.waiting(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn work_for_who_has_gone_is_not_done() {
+        let pool = Arc::new(pool());
+        let busy = busy(&pool).await;
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&count);
+        let worker = Arc::clone(&pool);
+        let gone =
+            tokio::spawn(async move { worker.run(address(1), move || counted.fetch_add(1, Ordering::Relaxed)).await });
+        settle(&pool, 1).await;
+        gone.abort();
+        assert!(gone.await.is_err());
+        drop(busy);
+        pool.run(address(2), || ()).await.expect("it is done");
+        assert_eq!(count.load(Ordering::Relaxed), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_panic_is_the_callers() {
+        let pool = Arc::new(pool());
+        let worker = Arc::clone(&pool);
+        let panicked = tokio::spawn(async move { worker.run(address(1), || panic!("as planned")).await });
+        assert!(panicked.await.expect_err("it panics").is_panic());
+        assert_eq!(pool.run(address(1), || 7).await, Ok(7), "the thread goes on");
+    }
+}

@@ -1,0 +1,147 @@
+//! Matches of house bots alone: they do not run away, also not after a restart, and nobody waits for them.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::process::Process;
+use common::{Client, Running, bearer, config, id_of, request_id, settings};
+use parley_gateway::auth::{ADMIN_TOKEN_FILE, Claims, Role};
+use parley_gateway::config::{Config, Store};
+use parley_gateway::journal::MatchId;
+use parley_gateway::matches::command::Request;
+use parley_proto::v1;
+use parley_proto::v1::news::What;
+use tokio::time::sleep;
+
+/// Two bots who do nothing, for ever.
+fn idlers() -> v1::MatchSettings {
+    let seats = vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2];
+    v1::MatchSettings { seats, rules: r#"{"turn_limit": 0}"#.to_owned(), ..settings(2, 7) }
+}
+
+async fn described(server: &Running, id: &str) -> v1::Match {
+    let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
+    let id = MatchId(id.parse().expect("an id"));
+    let described = server.matches.ask(id, Some(admin), Request::GetMatch).await.expect("a match");
+    described.r#match.expect("a match")
+}
+
+async fn turn(server: &Running, id: &str) -> u32 {
+    described(server, id).await.turn
+}
+
+/// Follows a match as a spectator until a turn is resolved.
+async fn watch_until(client: &mut Client, id: &str, last: u32) {
+    let watch = v1::WatchRequest { match_id: id.to_owned(), after: 0, views: false };
+    let mut news = client.play.watch(watch).await.expect("a stream").into_inner();
+    while let Some(response) = news.message().await.expect("no error") {
+        if let Some(What::Outcome(outcome)) = response.news.and_then(|news| news.what)
+            && outcome.turn >= last
+        {
+            return;
+        }
+    }
+    panic!("the match ended before turn {last}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_that_nobody_watches_is_played_slowly_and_a_watched_one_is_not() {
+    let server = Running::start(&Config { unattended_turns_per_second: 10, ..config() }).await;
+    let mut client = server.client().await;
+    let id = id_of(&client.create(idlers(), None).await);
+    sleep(Duration::from_secs(3)).await;
+    let slow = turn(&server, &id).await;
+    assert!((10..=32).contains(&slow), "{slow} turns in three seconds at ten a second");
+    let began = Instant::now();
+    watch_until(&mut client, &id, slow + 200).await;
+    let watched = began.elapsed();
+    assert!(watched < Duration::from_secs(10), "{watched:?} for 200 turns is no full speed");
+    sleep(Duration::from_millis(500)).await;
+    let before = turn(&server, &id).await;
+    sleep(Duration::from_secs(2)).await;
+    let after = turn(&server, &id).await;
+    assert!(after - before <= 25, "{} turns in two seconds after the watcher had gone", after - before);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn short_deadlines_do_not_make_it_faster() {
+    let server = Running::start(&Config { unattended_turns_per_second: 5, ..config() }).await;
+    let mut client = server.client().await;
+    let hurry = v1::MatchSettings { planning_ms: Some(1), decision_ms: Some(1), ..idlers() };
+    let id = id_of(&client.create(hurry, None).await);
+    sleep(Duration::from_secs(2)).await;
+    let turn = turn(&server, &id).await;
+    assert!((3..=12).contains(&turn), "{turn} turns in two seconds at five a second");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn it_ends_after_a_number_of_turns_also_across_a_crash() {
+    async fn described(client: &mut Client, id: &str) -> v1::Match {
+        let request = v1::GetMatchRequest { match_id: id.to_owned() };
+        client.lobby.get_match(request).await.expect("a match").into_inner().r#match.expect("a match")
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = ["--unattended-turns", "30", "--unattended-turns-per-second", "20"];
+    let server = Process::start(folder.path(), &flags).await;
+    let mut client = Client::connect(server.address).await;
+    let id = id_of(&client.create(idlers(), None).await);
+    while described(&mut client, &id).await.turn < 10 {
+        sleep(Duration::from_millis(50)).await;
+    }
+    server.kill();
+    let server = Process::start(folder.path(), &flags).await;
+    let mut client = Client::connect(server.address).await;
+    let began = Instant::now();
+    let mut found = described(&mut client, &id).await;
+    while found.stage() != v1::MatchStage::Finished {
+        assert!(began.elapsed() < Duration::from_secs(20), "{found:?}");
+        sleep(Duration::from_millis(50)).await;
+        found = described(&mut client, &id).await;
+    }
+    assert_eq!(found.turn, 31);
+    assert_eq!(found.stopped, "House bots played 30 turns and nobody watched (unattended_turns).");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_administrator_asks_for_runs_also_unwatched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = Config { store: Store::Embedded, data: folder.path().to_owned(), unattended_turns: 20, ..config() };
+    let server = Running::start(&config).await;
+    let token = std::fs::read_to_string(folder.path().join(ADMIN_TOKEN_FILE)).expect("a token");
+    let settings = v1::MatchSettings { rules: r#"{"turn_limit": 60}"#.to_owned(), ..idlers() };
+    let request = v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), ..Default::default() };
+    let mut client = server.client().await;
+    let created = client.lobby.create_match(bearer(token.trim(), request)).await.expect("a match").into_inner();
+    let id = id_of(&created);
+    let began = Instant::now();
+    while described(&server, &id).await.stage() != v1::MatchStage::Finished {
+        assert!(began.elapsed() < Duration::from_secs(20), "sixty turns at full speed take longer");
+        sleep(Duration::from_millis(20)).await;
+    }
+    let found = described(&server, &id).await;
+    assert!(found.result.is_some() && found.stopped.is_empty(), "{found:?}");
+    server.stop().await;
+}
+
+/// Many of them, as fast as they may, and a person who plays meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_of_them_together_play_one_after_the_other() {
+    let server = Running::start(&Config { unattended_turns_per_second: 1000, ..config() }).await;
+    let mut client = server.client().await;
+    let mut ids = Vec::new();
+    for _ in 0..20 {
+        ids.push(id_of(&client.create(idlers(), None).await));
+    }
+    sleep(Duration::from_secs(3)).await;
+    let mut turns = Vec::new();
+    for id in &ids {
+        turns.push(turn(&server, id).await);
+    }
+    let (least, most) = (*turns.iter().min().expect("turns"), *turns.iter().max().expect("turns"));
+    assert!(least > 1, "each of them gets its turn: {turns:?}");
+    assert!(most - least <= 2 + most / 4, "and none twice before the others: {turns:?}");
+    server.stop().await;
+}
