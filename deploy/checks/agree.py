@@ -100,6 +100,35 @@ def confined(manifests: list[dict]) -> None:
             faults.append(f"compose: {name} has no health check")
 
 
+def scraped(manifests: list[dict]) -> None:
+    """Prometheus asks the port that numbers are told on, which clients are not given, and may reach it."""
+    for name, service in services().items():
+        if name.startswith("gateway") and not str(service["environment"].get("PARLEY_METRICS_LISTEN", "")).endswith(":7401"):
+            faults.append(f"compose: {name} does not tell its numbers on 7401, where prometheus/*.yml ask for them")
+        if any("7401" in port for port in service.get("ports", [])):
+            faults.append(f"compose: {name} tells its numbers outside of the containers")
+    for name in ("prometheus.yml", "cluster.yml"):
+        for target in re.findall(r'"(gateway[-\d]*:\d+)"', (DEPLOY / "prometheus" / name).read_text()):
+            if not target.endswith(":7401"):
+                faults.append(f"prometheus/{name}: {target} tells no numbers")
+    monitors = [each for each in manifests if each["kind"] == "ServiceMonitor"]
+    for monitor in monitors:
+        wanted, port = monitor["spec"]["selector"]["matchLabels"].items(), monitor["spec"]["endpoints"][0]["port"]
+        chosen = [each for each in manifests if each["kind"] == "Service" and wanted <= each["metadata"].get("labels", {}).items()]
+        ports = [each["targetPort"] for one in chosen for each in one["spec"]["ports"] if each["name"] == port]
+        pod = next(each for each in manifests if each["kind"] == "StatefulSet" and each["metadata"]["name"] == "parley")
+        container = pod["spec"]["template"]["spec"]["containers"][0]
+        source = container["envFrom"][0]["configMapRef"]["name"]
+        listens = next(one for one in manifests if one["metadata"]["name"] == source)["data"].get("PARLEY_METRICS_LISTEN", "")
+        opened = [each["containerPort"] for each in container["ports"] if [each["name"]] == ports]
+        if len(chosen) != 1 or [listens.rpartition(":")[2]] != [str(each) for each in opened]:
+            faults.append(f"kubernetes: the monitor asks {ports} of {len(chosen)} services, the pod opens {opened} and listens on {listens}")
+        policies = [each["spec"] for each in manifests if each["kind"] == "NetworkPolicy"]
+        doors = [rule for policy in policies for rule in policy.get("ingress", []) if {"port": "metrics"} in rule["ports"]]
+        if len(doors) != 1 or not doors[0].get("from"):
+            faults.append("kubernetes: the port for numbers is closed, or open to everybody")
+
+
 def context(folder: Path) -> None:
     """What .dockerignore lets through is enough to build, and no more than that."""
     patterns = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and not line.startswith("#")]
@@ -127,5 +156,6 @@ for file in sys.argv[2:]:
     manifests = list(yaml.safe_load_all(Path(file).read_text()))
     times(manifests)
     confined(manifests)
+    scraped(manifests)
 context(Path(sys.argv[1]))
 sys.exit("\n".join(faults) or 0)

@@ -99,7 +99,7 @@ def around(manifests: list[dict]) -> None:
             faults.append(f"compose: {name} says that it is another one")
     for file, found in (
         ("envoy/envoy.yaml", re.findall(r"address: (gateway-\d), port_value: 7400", (DEPLOY / "envoy/envoy.yaml").read_text())),
-        ("prometheus/cluster.yml", re.findall(r'"(gateway-\d):7400"', (DEPLOY / "prometheus/cluster.yml").read_text())),
+        ("prometheus/cluster.yml", re.findall(r'"(gateway-\d):7401"', (DEPLOY / "prometheus/cluster.yml").read_text())),
     ):
         if set(found) != gateways or len(found) != len(gateways):
             faults.append(f"{file}: it names {found}, and the gateways are {sorted(gateways)}")
