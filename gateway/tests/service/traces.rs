@@ -1,16 +1,14 @@
 //! Traces that were really received: the real binary plays a turn with an encounter, and a collector made of
 //! OpenTelemetry's own service has its spans.
 
-mod common;
-mod sea;
-
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use common::process::Process;
-use common::{Client, bearer, id_of, request_id};
+use crate::common::process::Process;
+use crate::common::{Client, bearer, id_of, request_id};
+use crate::sea::{duel, halfway};
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{TraceService, TraceServiceServer};
 use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse};
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
@@ -19,7 +17,6 @@ use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use parley_gateway::door::{Budget, DoorConfig, serve};
 use parley_proto::v1;
 use parley_proto::v1::news::What;
-use sea::{duel, halfway};
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
 

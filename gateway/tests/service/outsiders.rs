@@ -1,15 +1,12 @@
 //! What strangers send: bytes that are no messages, text that nobody can see, requests for other hosts, and questions that
 //! are for operators.
 
-mod common;
-mod sea;
-
 use std::net::SocketAddr;
 
-use common::{Client, Running, bearer, config, id_of, reason, request_id};
+use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
+use crate::sea::duel;
 use parley_gateway::config::Config;
 use parley_proto::v1;
-use sea::duel;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::Code;
@@ -117,7 +114,7 @@ async fn a_service_for_its_own_machine_answers_only_for_its_names() {
     let calling = |authority: String| {
         let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{}", server.address)).expect("one");
         let origin = format!("http://{authority}").parse().expect("an address");
-        common::process::client(&endpoint.origin(origin))
+        crate::common::process::client(&endpoint.origin(origin))
     };
     let list = v1::ListMatchesRequest::default;
     let mut local: Client = calling(format!("localhost:{port}"));
@@ -129,7 +126,7 @@ async fn a_service_for_its_own_machine_answers_only_for_its_names() {
     let bots = v1::MatchSettings {
         seats: vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2],
         rules: r#"{"turn_limit": 2}"#.to_owned(),
-        ..common::settings(2, 7)
+        ..crate::common::settings(2, 7)
     };
     let id = id_of(&local.create(bots, None).await);
     let watch = v1::WatchRequest { match_id: id, ..Default::default() };

@@ -2,11 +2,11 @@
 //!
 //! The time of these tests stands still unless everybody waits.
 
-mod sea;
-
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::sea::{NOON, Play, all_bytes, duel, halfway, limits, matches, next_outcome, next_prompt, records};
+use crate::sea::{sail, sheet};
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::{Following, Recorder};
@@ -16,8 +16,6 @@ use parley_proto::journal::v1::entry::What as Written;
 use parley_proto::v1;
 use parley_proto::v1::event::What as Happened;
 use parley_proto::v1::news::What;
-use sea::{NOON, Play, all_bytes, duel, halfway, limits, matches, next_outcome, next_prompt, records};
-use sea::{sail, sheet};
 use tokio::time::{Instant, sleep};
 
 const MINUTE: u64 = 60_000;
@@ -56,8 +54,8 @@ async fn a_planning_deadline_locks_what_is_staged_and_nothing_for_who_staged_not
     assert_eq!(planning_ended(&store, &play).await, [NOON + MINUTE]);
     assert_eq!(outcome.next.expect("a next turn").deadline_ms, NOON + 2 * MINUTE);
     let view = play.view(0).await;
-    assert_eq!(place(&view, 1), sea::hex(1, 0), "what was staged was carried out");
-    assert_eq!(place(&view, 2), sea::hex(6, 0), "who staged nothing did nothing");
+    assert_eq!(place(&view, 1), crate::sea::hex(1, 0), "what was staged was carried out");
+    assert_eq!(place(&view, 2), crate::sea::hex(6, 0), "who staged nothing did nothing");
     let replay = Recorder::record(&play.matches, Customer::Service, play.id).await.expect("a replay");
     let Some(v1::replay_record::Record::Turn(turn)) = &replay[1].record else { panic!("a turn") };
     let origins: Vec<_> = turn.sheets.iter().map(v1::ReplaySheet::origin).collect();
@@ -140,7 +138,7 @@ async fn what_was_staged_is_still_there_when_a_match_comes_back_to_memory() {
     assert_eq!(play.view(1).await.sheet, None);
     sleep(Duration::from_millis(2 * DAY + 2000)).await;
     assert_eq!(planning_ended(&store, &play).await, [NOON + 3 * DAY]);
-    assert_eq!(place(&play.view(0).await, 1), sea::hex(3, 0), "the staged orders were carried out");
+    assert_eq!(place(&play.view(0).await, 1), crate::sea::hex(3, 0), "the staged orders were carried out");
 }
 
 #[tokio::test(start_paused = true)]
@@ -199,7 +197,7 @@ async fn a_turn_in_which_nobody_is_asked_takes_no_time() {
     let view = play.view(0).await;
     assert_eq!(began.elapsed(), Duration::ZERO);
     assert_eq!(view.view.as_ref().expect("a view").turn, 2);
-    assert_eq!(place(&view, 1), sea::hex(3, 0), "who fights enters where the other yields");
+    assert_eq!(place(&view, 1), crate::sea::hex(3, 0), "who fights enters where the other yields");
     assert_eq!(view.deadline_ms, NOON + MINUTE);
 }
 
@@ -229,7 +227,8 @@ async fn playing_a_journal_again_never_reads_a_clock() {
 
 /// The next deadline that is told anew.
 async fn next_deadline(following: &mut Following) -> v1::DeadlineChanged {
-    sea::next(following, |what| if let What::DeadlineChanged(changed) = what { Some(changed) } else { None }).await
+    crate::sea::next(following, |what| if let What::DeadlineChanged(changed) = what { Some(changed) } else { None })
+        .await
 }
 
 /// How often a deadline was shortened, as it was written down.

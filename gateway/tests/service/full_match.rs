@@ -1,12 +1,10 @@
 //! A match of four players from its creation to its proof, over sockets.
 
-mod common;
-mod sea;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use common::{Client, Running, bearer, config, id_of, request_id};
+use crate::common::{Client, Running, bearer, config, id_of, request_id};
+use crate::sea::{drawn, hex, sail, sheet};
 use ed25519_dalek::VerifyingKey;
 use parley_bots::receipt::{self, Promise};
 use parley_gateway::replay::{Options, verify};
@@ -24,7 +22,6 @@ use parley_resolver::order::Decision;
 use parley_resolver::resolution::{Resolution, Step};
 use parley_resolver::rules::Rules;
 use parley_resolver::start;
-use sea::{drawn, hex, sail, sheet};
 use tonic::Streaming;
 
 const SECRET: [u8; 32] = [42; 32];

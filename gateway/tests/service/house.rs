@@ -1,8 +1,6 @@
 //! House bots play through the public API, and a match of them needs nobody.
 
-mod common;
-
-use common::{Running, config, id_of, settings};
+use crate::common::{Running, config, id_of, settings};
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 

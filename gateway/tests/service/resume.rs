@@ -1,15 +1,13 @@
 //! Streams are gapless, in order and exactly once, however often they are cut, and nobody pays for those who do not read.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
-use common::process::{Process, client, lazy};
-use common::stream::{NewsStream, Way, is_last, open};
-use common::{Client, Running, bearer, config, endless, id_of, reason, request_id, script, settings};
+use crate::common::process::{Process, client, lazy};
+use crate::common::stream::{NewsStream, Way, is_last, open};
+use crate::common::{Client, Running, bearer, config, endless, id_of, reason, request_id, script, settings};
 use futures_util::StreamExt;
 use parley_gateway::config::Config;
 use parley_proto::v1;
@@ -99,7 +97,7 @@ async fn follow(mut server: watch::Receiver<SocketAddr>, id: String, token: Stri
                 match stream.next().await.expect("the stream goes on as long as the match") {
                     Err(status) => break Some(status),
                     Ok(news) => {
-                        told.push(common::told(news.clone()));
+                        told.push(crate::common::told(news.clone()));
                         assert_eq!(news.cursor, told.len() as u64, "a gap or a repetition for {way:?}");
                         if is_last(&news) {
                             return told;

@@ -1,11 +1,9 @@
 //! Every policy plays whole matches on generated maps against the service over sockets, orders only what is legal, and
 //! answers whenever it is asked.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{Client, Running, config, id_of};
+use crate::common::{Client, Running, config, id_of};
 use futures_util::stream::{self, StreamExt};
 use parley_bots::connect::Token;
 use parley_bots::play::MatchEnd;
@@ -105,7 +103,7 @@ async fn every_policy_plays_matches_without_a_fault() {
     matches_of_each(SHORT, TURNS.0).await;
 }
 
-/// `PARLEY_POLICY_MATCHES=200 cargo test --profile quick -p parley-gateway --test policies -- --ignored --nocapture`
+/// `PARLEY_POLICY_MATCHES=200 cargo test --profile quick -p parley-gateway --test service policies -- --ignored --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes minutes: 200 matches of each policy, or PARLEY_POLICY_MATCHES of them"]
 async fn every_policy_plays_many_matches_without_a_fault() {

@@ -1,12 +1,5 @@
 //! Replays of real matches: proven as they are, and not proven as soon as anything is changed.
 
-#![allow(unreachable_pub, reason = "the modules are used by this test alone")]
-
-#[path = "replay/play.rs"]
-mod play;
-#[path = "replay/recorder.rs"]
-mod recorder;
-
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -30,7 +23,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    fn of(recorder: recorder::Recorder) -> Self {
+    fn of(recorder: crate::replay::recorder::Recorder) -> Self {
         let (events, key, rules) = (recorder.events.clone(), recorder.key(), Arc::clone(&recorder.rules));
         Self { records: recorder.end(), events, key, rules }
     }
@@ -44,7 +37,7 @@ impl Recorded {
 /// Three players, the last a house bot, long enough for everything to happen.
 fn sample() -> &'static Recorded {
     static SAMPLE: OnceLock<Recorded> = OnceLock::new();
-    SAMPLE.get_or_init(|| Recorded::of(play::play(&json!({}), false, 3, 25, 11)))
+    SAMPLE.get_or_init(|| Recorded::of(crate::replay::play::play(&json!({}), false, 3, 25, 11)))
 }
 
 fn turn_mut(records: &mut [ReplayRecord], place: usize) -> &mut ReplayTurn {
@@ -113,7 +106,7 @@ fn matches_of_all_kinds_are_proven() {
     let (mut ended, mut windows) = (0, 0);
     for (overrides, wrap, players) in settings {
         for number in 1..=4 {
-            let recorded = Recorded::of(play::play(&overrides, wrap, players, 20, number));
+            let recorded = Recorded::of(crate::replay::play::play(&overrides, wrap, players, 20, number));
             let verdict = verify(&recorded.records, &Options { key: Some(recorded.key), rules: None });
             assert_eq!(verdict.finding.map(|finding| finding.to_string()), None, "{overrides} {number}");
             assert_eq!(verdict.turns as usize, recorded.records.len() - 2);
@@ -305,7 +298,7 @@ fn play_duel(choice: Option<parley_resolver::order::Choice>) -> Recorded {
     }"#;
     let base = Arc::new(Rules::plunder());
     let scenario = parley_resolver::scenario::Scenario::parse(&base, text).expect("a scenario");
-    let mut recorder = recorder::Recorder::begin(scenario.rules, scenario.state, false);
+    let mut recorder = crate::replay::recorder::Recorder::begin(scenario.rules, scenario.state, false);
     let go = |seat, unit, q| {
         let player = parley_resolver::ids::PlayerId::new(seat).expect("a player");
         let mut sheet = parley_resolver::order::OrderSheet::empty(player);
@@ -316,7 +309,7 @@ fn play_duel(choice: Option<parley_resolver::order::Choice>) -> Recorded {
             broadside: false,
             engagement: None,
         });
-        (sheet, recorder::Given::Locked)
+        (sheet, crate::replay::recorder::Given::Locked)
     };
     recorder.turn(&[go(0, 1, 1), go(1, 2, 0)], |_, _| choice);
     Recorded::of(recorder)

@@ -1,8 +1,6 @@
 //! Turns of a finished match, told again as its players saw them and with nothing hidden.
 
-mod common;
-
-use common::{Client, Running, bearer, config, id_of, reason, settings};
+use crate::common::{Client, Running, bearer, config, id_of, reason, settings};
 use parley_gateway::config::Config;
 use parley_proto::v1;
 use parley_proto::v1::news::What;

@@ -1,13 +1,11 @@
 //! A server that is asked to stop ends its streams so that they can be resumed, lets calls in work finish, creates
 //! nothing new, and is gone within its drain time.
 
-mod common;
-
 use std::path::Path;
 use std::time::Duration;
 
-use common::process::{Process, lazy};
-use common::{Client, Running, bearer, config, id_of, reason, request_id, settings};
+use crate::common::process::{Process, lazy};
+use crate::common::{Client, Running, bearer, config, id_of, reason, request_id, settings};
 use futures_util::{StreamExt, stream};
 use parley_bots::receipt::Promise;
 use parley_proto::v1;

@@ -1,20 +1,17 @@
 //! One request creates one match, however often, by how many at once, and after how many others it is made.
 
-mod common;
-mod sea;
-
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use common::process::Process;
-use common::{Client, Running, bearer, config, id_of, settings};
+use crate::common::process::Process;
+use crate::common::{Client, Running, bearer, config, id_of, settings};
+use crate::sea::{duel, limits, matches, request_id};
 use futures_util::future::join_all;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Journal, MatchId, Stage};
 use parley_gateway::limits::Limits;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
-use sea::{duel, limits, matches, request_id};
 use tonic::Code;
 
 fn creation(request_id: &str) -> v1::CreateMatchRequest {

@@ -1,11 +1,9 @@
 //! Matches of house bots alone: they do not run away, also not after a restart, and nobody waits for them.
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::process::Process;
-use common::{Client, Running, bearer, config, id_of, request_id, settings};
+use crate::common::process::Process;
+use crate::common::{Client, Running, bearer, config, id_of, request_id, settings};
 use parley_gateway::auth::{ADMIN_TOKEN_FILE, Claims, Role};
 use parley_gateway::config::{Config, Store};
 use parley_gateway::journal::MatchId;

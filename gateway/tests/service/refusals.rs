@@ -1,20 +1,17 @@
 //! Every misuse gets an error with a name and changes nothing, and every repetition gets the first answer.
 
-mod common;
-mod sea;
-
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
+use crate::sea::{duel, halfway, sail, sheet};
 use bytes::{Buf, BufMut, Bytes};
-use common::{Client, Running, bearer, config, id_of, reason, request_id};
 use parley_bots::receipt::Promise;
 use parley_gateway::auth::{Claims, Keyring, Role};
 use parley_gateway::config::Config;
 use parley_gateway::journal::MatchId;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
-use sea::{duel, halfway, sail, sheet};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::{Code, Request, Response, Status};

@@ -1,15 +1,10 @@
 //! `parley verify` and `parley replay show` as they are used, on a short match in which everything happens.
 
-#![allow(unreachable_pub, reason = "the module is used by this test alone")]
-
-#[path = "replay/recorder.rs"]
-#[allow(dead_code, reason = "this test records without fog and without a house bot")]
-mod recorder;
-
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
+use crate::replay::recorder::{Given, Recorder};
 use parley_gateway::replay::account::{Account, account};
 use parley_gateway::replay::file;
 use parley_proto::v1::{ReplayRecord, replay_record::Record};
@@ -19,7 +14,6 @@ use parley_resolver::ids::{PlayerId, StructureId, UnitId};
 use parley_resolver::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_resolver::rules::Rules;
 use parley_resolver::scenario::Scenario;
-use recorder::{Given, Recorder};
 use tempfile::TempDir;
 
 /// Three channels: a passing on the first, a tile that two want on the second, a holder who gives way on the third.

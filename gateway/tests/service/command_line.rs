@@ -27,7 +27,7 @@ fn stderr(output: &Output) -> &str {
     str::from_utf8(&output.stderr).expect("UTF-8")
 }
 
-const MEETING: &str = include_str!("../../data/scenarios/meeting.json");
+const MEETING: &str = include_str!("../../../data/scenarios/meeting.json");
 
 fn meeting_on_one_line() -> String {
     serde_json::from_str::<Value>(MEETING).expect("JSON").to_string()
@@ -157,7 +157,7 @@ fn an_impossible_map_is_refused_in_a_sentence() {
 /// What the README shows is what the binary prints.
 #[test]
 fn the_readme_tells_the_truth() {
-    let readme = include_str!("../../README.md");
+    let readme = include_str!("../../../README.md");
     let result = parley(&["resolve", "-"], MEETING);
     for line in readme.lines().filter(|line| line.starts_with("{\"type\":") || line.starts_with("Ship ")) {
         assert!(stdout(&result).contains(line), "not printed: {line}");
@@ -170,5 +170,5 @@ fn the_readme_tells_the_truth() {
     parley(&["map", "--seed", "7", "--size", "standard", "--svg", file.to_str().expect("UTF-8")], "");
     let drawn = std::fs::read_to_string(&file).expect("the picture was written");
     std::fs::remove_file(&file).expect("removed");
-    assert_eq!(drawn, include_str!("../../data/maps/seed-7.svg"), "the README shows another picture");
+    assert_eq!(drawn, include_str!("../../../data/maps/seed-7.svg"), "the README shows another picture");
 }

@@ -3,15 +3,13 @@
 //!
 //! The time of these tests stands still unless everybody waits.
 
-mod common;
-mod sea;
-
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::Client;
-use common::process::Process;
+use crate::common::Client;
+use crate::common::process::Process;
+use crate::sea::{Play, duel, halfway, limits, matches, records, request_id};
 use parley_gateway::auth::{Claims, Gate, Keyring, Role};
 use parley_gateway::config::Config;
 use parley_gateway::door::Peer;
@@ -27,7 +25,6 @@ use parley_proto::v1;
 use parley_proto::v1::admin_server::Admin;
 use parley_proto::v1::lobby_server::Lobby;
 use prost::Message;
-use sea::{Play, duel, halfway, limits, matches, records, request_id};
 use tokio::time::sleep;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -97,7 +94,7 @@ async fn an_address_has_so_many_unfinished_matches_also_after_a_restart() {
         host: Claims { match_id: Some(first), role: Role::Host, expires_at: u64::MAX },
         seats: vec![],
     };
-    let again = play.restarted(Arc::new(store.fork()), sea::NOON + 1000).matches;
+    let again = play.restarted(Arc::new(store.fork()), crate::sea::NOON + 1000).matches;
     assert_eq!(reason(&again, from(1)).await, "TOO_MANY_MATCHES_FROM_ADDRESS");
     stop(&again, first).await;
     create(&again, from(1)).await.expect("one of them has ended");
@@ -122,7 +119,7 @@ async fn of_many_creations_at_once_only_as_many_come_through_as_there_is_room_fo
 /// A service whose callers say where they come from.
 fn service(config: &Config) -> (Service, Arc<Keyring>) {
     let keyring = Arc::new(Keyring::ephemeral().expect("random numbers"));
-    let clock = parley_gateway::clock::Clock::starting_at(sea::NOON);
+    let clock = parley_gateway::clock::Clock::starting_at(crate::sea::NOON);
     let all = Matches::new(Arc::new(Memory::new()), Arc::clone(&keyring), limits(), clock);
     let gate = Arc::new(Gate::new(Arc::clone(&keyring), None, config.gate_limits()));
     (Service::new(all, gate, &["hold"]), keyring)
@@ -188,7 +185,7 @@ async fn a_lobby_that_expired_while_the_server_was_down_ends_after_the_restart()
     let host = Claims { match_id: Some(id), role: Role::Host, expires_at: u64::MAX };
     let play = Play { matches: all, id, host, seats: vec![] };
     let store = Arc::new(store.fork());
-    let again = play.restarted(store.clone(), sea::NOON + 2 * DAY.as_millis() as u64).matches;
+    let again = play.restarted(store.clone(), crate::sea::NOON + 2 * DAY.as_millis() as u64).matches;
     let sweeping = tokio::spawn({
         let again = again.clone();
         async move { again.keep_expiring().await }
@@ -300,7 +297,7 @@ async fn an_administrator_lists_them_on_the_command_line() {
     assert_eq!((status, complaint.is_empty()), (Some(0), true), "{said}");
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 2, "{said}");
-    assert!(lines[0].starts_with("MATCH ") && lines[1].starts_with(&common::id_of(&created)), "{said}");
+    assert!(lines[0].starts_with("MATCH ") && lines[1].starts_with(&crate::common::id_of(&created)), "{said}");
     assert!(lines[1].contains("  open ") && lines[1].contains(" 23h59m ") && lines[1].ends_with("in memory"), "{said}");
     let (status, _, complaint) = ask(&["--token", "not-the-right-token"]);
     assert_eq!((status, String::from_utf8_lossy(&complaint).lines().count()), (Some(2), 1));

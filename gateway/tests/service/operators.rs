@@ -1,18 +1,15 @@
 //! What operators have: numbers with the names that are promised, a doctor, and somebody who asks whether it is well.
 
-mod common;
-mod sea;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::process::Process;
-use common::{Client, bearer, id_of, request_id};
+use crate::common::process::Process;
+use crate::common::{Client, bearer, id_of, request_id};
+use crate::sea::{duel, halfway};
 use parley_proto::v1;
-use sea::{duel, halfway};
 
 fn get(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("a connection");

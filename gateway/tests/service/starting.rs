@@ -1,7 +1,5 @@
 //! How the service starts, what it says when it cannot, and a doctor who only looks.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -10,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::SystemTime;
 
-use common::process::Process;
-use common::{Client, id_of, settings};
+use crate::common::process::Process;
+use crate::common::{Client, id_of, settings};
 
 /// The binary in a folder of its own, without the variables of whoever runs the tests.
 fn command(folder: &Path, arguments: &[&str]) -> Command {

@@ -1,11 +1,9 @@
 //! `parley replay export` as it is used: a match is played on a server, saved, proven and told.
 
-mod common;
-
 use std::path::Path;
 use std::process::{Command, Output};
 
-use common::{Client, Running, config, id_of, settings};
+use crate::common::{Client, Running, config, id_of, settings};
 use parley_gateway::config::Config;
 use parley_proto::v1;
 
@@ -32,7 +30,8 @@ async fn play(client: &mut Client, visibility: v1::Visibility) -> (String, Strin
     let created = client.create(bots(visibility), None).await;
     let id = id_of(&created);
     let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false };
-    let mut news = client.play.watch(common::bearer(&created.host_token, watch)).await.expect("a stream").into_inner();
+    let mut news =
+        client.play.watch(crate::common::bearer(&created.host_token, watch)).await.expect("a stream").into_inner();
     while news.message().await.expect("no error").is_some() {}
     (id, created.host_token)
 }
@@ -121,7 +120,7 @@ async fn a_private_match_needs_its_token_also_over_tls() {
 fn request() -> v1::CreateMatchRequest {
     let settings = v1::MatchSettings { visibility: v1::Visibility::Private.into(), ..settings(2, 7) };
     v1::CreateMatchRequest {
-        request_id: common::request_id(),
+        request_id: crate::common::request_id(),
         settings: Some(settings),
         ..v1::CreateMatchRequest::default()
     }

@@ -1,7 +1,5 @@
 //! What a server that is to be part of a cluster refuses at its start, and says why.
 
-mod common;
-
 use std::net::SocketAddr;
 use std::process::Command;
 

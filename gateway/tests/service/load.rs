@@ -1,11 +1,9 @@
 //! A load run against the real binary, which is killed and started anew in the middle of it: nothing is lost.
 
-mod common;
-
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use common::process::Process;
+use crate::common::process::Process;
 use parley_bots::load::{self, Length, Meter, Plan, Watcher};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};

@@ -1,14 +1,13 @@
 //! What fails in one match stays in it: nothing that was acknowledged is lost, nothing that is not durable is seen, and
 //! the others go on.
 
-mod sea;
-
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use crate::sea::{Play, duel, halfway, limits, matches, next_outcome, records, request_id};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -21,7 +20,6 @@ use parley_gateway::matches::Matches;
 use parley_gateway::matches::command::Request;
 use parley_gateway::refusal::Refusal;
 use parley_proto::v1;
-use sea::{Play, duel, halfway, limits, matches, next_outcome, records, request_id};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 use tonic::Code;
@@ -198,7 +196,7 @@ async fn what_could_not_be_written_has_not_happened_and_can_be_repeated() {
     assert_eq!([play.view(0).await, play.view(1).await], before);
     assert_eq!(records(&*store, play.id).await.len(), 4, "created, two joined, started");
     let receipt = play.lock_with(0, request.clone()).await.expect("the same request again");
-    let after_crash = play.restarted(Arc::new(store.fork()), sea::NOON);
+    let after_crash = play.restarted(Arc::new(store.fork()), crate::sea::NOON);
     let again = after_crash.lock_with(0, request).await.expect("the same request after a restart");
     assert_eq!(said(&receipt), said(&again));
     assert_eq!(after_crash.view(0).await, play.view(0).await);
@@ -248,7 +246,7 @@ async fn repetitions_get_the_first_answer_also_after_a_crash() {
         let conceded = conceding(play.clone()).await;
         assert_eq!(conceded.turn, 3, "the orders of turn 2 are locked");
         let before = [play.view(0).await, play.view(1).await];
-        let play = play.restarted(Arc::new(store.fork()), sea::NOON + 60_000);
+        let play = play.restarted(Arc::new(store.fork()), crate::sea::NOON + 60_000);
         play.matches.wake().await.expect("a readable list");
         let written = records(&*play.matches.journal, id).await.len();
         let again = play.matches.create(creation, &[]).await.expect("created");
@@ -312,7 +310,7 @@ async fn what_is_not_durable_is_seen_by_nobody() {
     assert!(!locking.is_finished(), "no receipt before it is durable");
     assert!(!looking.is_finished(), "no view of what is not durable");
     assert!(told.next().now_or_never().is_none(), "no news of what is not durable");
-    let crashed = play.restarted(Arc::new(store.fork()), sea::NOON);
+    let crashed = play.restarted(Arc::new(store.fork()), crate::sea::NOON);
     assert_eq!(turn_of(&crashed.view(0).await), 1, "after a crash it would not have happened");
     store.release();
     assert_eq!(turn_of(&looking.await.expect("no panic")), 2);

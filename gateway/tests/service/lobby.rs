@@ -1,15 +1,12 @@
 //! Matches before they are played: created, found, joined, left, started and stopped, over sockets.
 
-mod common;
-mod sea;
-
-use common::{Client, Running, bearer, config, id_of, reason, request_id};
+use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
+use crate::sea::duel;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::map_choice::Source;
 use parley_proto::v1::news::What;
 use parley_resolver::rules::Rules;
-use sea::duel;
 use tonic::{Code, Status};
 
 fn unstarted() -> v1::MatchSettings {
@@ -137,7 +134,7 @@ async fn settings_that_make_no_sense_are_refused_with_the_field() {
         let status = client.lobby.create_match(creation(settings)).await.expect_err(field);
         assert_eq!(fields(&status), invalid(field));
     }
-    let map = sea::drawn(&["H..H", "..", "..?."], &[(0, 0), (3, 0)]);
+    let map = crate::sea::drawn(&["H..H", "..", "..?."], &[(0, 0), (3, 0)]);
     let status = client.lobby.create_match(creation(v1::MatchSettings { map, ..duel() })).await.expect_err("a map");
     assert_eq!(named(&status), (Code::InvalidArgument, "MAP_INVALID".to_owned()));
     assert_eq!(pages(&mut client, v1::MatchStage::Open, 0).await, [Vec::<String>::new()], "nothing was created");
@@ -357,7 +354,7 @@ async fn fog_hides_the_number_that_would_draw_the_map() {
     let server = Running::start(&config()).await;
     let mut client = server.client().await;
     for (fog, shown) in [(false, Some(7)), (true, None)] {
-        let settings = v1::MatchSettings { fog: Some(fog), start_when_full: false, ..common::settings(2, 7) };
+        let settings = v1::MatchSettings { fog: Some(fog), start_when_full: false, ..crate::common::settings(2, 7) };
         let created = client.create(settings, None).await;
         let listed = client.lobby.list_matches(v1::ListMatchesRequest::default()).await.expect("a list").into_inner();
         let found = find(&mut client, &id_of(&created), &created.host_token).await.expect("a match");
