@@ -50,6 +50,10 @@ pub struct Limits {
     pub allow_fixed_secrets: bool,
     /// Turns after which a match of house bots that nobody watches is stopped.
     pub unattended_turns: u32,
+    /// After how many turns a match of house bots alone is stopped while somebody watches it.
+    pub watched_turns: u32,
+    /// How many turns a second a match of house bots alone plays while somebody watches it.
+    pub watched_turns_per_second: u32,
     /// Turns a second that a match of house bots plays while nobody watches it.
     pub unattended_turns_per_second: u32,
     /// How long a match waits for somebody to join before it is stopped.
@@ -85,6 +89,8 @@ impl Default for Limits {
             token_lifetime: days(30),
             allow_fixed_secrets: false,
             unattended_turns: 500,
+            watched_turns: 10_000,
+            watched_turns_per_second: 20,
             unattended_turns_per_second: 2,
             lobby_expiry: days(1),
             missed_deadlines: 3,

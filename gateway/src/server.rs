@@ -380,6 +380,8 @@ pub fn limits(config: &Config) -> Limits {
         matches_per_address: config.max_matches_per_address,
         unattended_turns: config.unattended_turns,
         unattended_turns_per_second: config.unattended_turns_per_second,
+        watched_turns: config.watched_turns,
+        watched_turns_per_second: config.watched_turns_per_second,
         lobby_expiry: Duration::from_secs(config.lobby_expiry_hours * 60 * 60),
         missed_deadlines: config.missed_deadlines_before_expiry,
         match_expiry: Duration::from_secs(config.match_expiry_days * 24 * 60 * 60),

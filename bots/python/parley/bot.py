@@ -97,8 +97,11 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
 async def _run(make_policy: MakePolicy, given: argparse.Namespace) -> tuple[int | None, MatchEnd]:
     certificate = None
     if given.ca is not None:
-        with open(given.ca, "rb") as file:
-            certificate = file.read()
+        try:
+            with open(given.ca, "rb") as file:
+                certificate = file.read()
+        except OSError as error:
+            raise ConnectError(f"{given.ca}: {error.strerror}") from error
     invitation, token = Token(given.invitation), Token(given.token)
     channel = await connect(given.server, certificate)
     try:

@@ -80,8 +80,8 @@ pub(crate) fn unreachable(error: ConnectError) -> Complaint {
 }
 
 fn authority(path: &Path) -> Result<Trust, Complaint> {
-    let failed = |error| Complaint::failure(format!("{}: {error}", path.display()));
+    let unreadable = |error| Complaint::input(format!("{}: {error}", path.display()));
     let mut pem = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_CERTIFICATE_BYTES).read_to_end(&mut pem)).map_err(failed)?;
+    File::open(path).and_then(|file| file.take(MAX_CERTIFICATE_BYTES).read_to_end(&mut pem)).map_err(unreadable)?;
     Trust::authority(pem).map_err(|error| Complaint::input(format!("{}: {error}", path.display())))
 }

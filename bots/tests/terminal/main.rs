@@ -117,6 +117,8 @@ async fn no_key_is_lost_while_the_window_changes_its_size() {
         ann.sees(&["? help  q quit"]);
     }
     ann.keys("q");
+    ann.sees(&["Leave now?"]);
+    ann.keys("y");
     assert!(ann.ends().0.success());
     house.close().await;
 }

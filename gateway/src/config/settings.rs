@@ -219,7 +219,7 @@ settings! {
     max_deadline_days: u64 = 30, 1..=365;
     /// After how many hours a match that has not begun is stopped, if nobody joins.
     lobby_expiry_hours: u64 = 24, 1..=87_600;
-    /// After how many deadlines in a row without a person's input a match is stopped.
+    /// After how many planning deadlines in a row without a person's input a match is stopped.
     missed_deadlines_before_expiry: u32 = 3, 1..=1_000_000;
     /// After how many days without a person's input a match without deadlines is stopped.
     match_expiry_days: u64 = 30, 1..=3650;
@@ -227,6 +227,10 @@ settings! {
     unattended_turns: u32 = 500, 1..=10_000_000;
     /// How many turns a second a match of house bots alone plays while nobody watches it.
     unattended_turns_per_second: u32 = 2, 1..=1000;
+    /// After how many turns a match of house bots alone is stopped while somebody watches it.
+    watched_turns: u32 = 10_000, 1..=10_000_000;
+    /// How many turns a second a match of house bots alone plays while somebody watches it.
+    watched_turns_per_second: u32 = 20, 1..=1000;
     /// After how many seconds without a call a match leaves memory.
     idle_after_seconds: u64 = 300, 1..=86_400;
     /// How many seconds open calls get to end when the service stops.

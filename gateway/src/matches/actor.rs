@@ -170,7 +170,7 @@ impl Actor {
     /// Serves until nobody asks any more. Gives back when the match has to be looked at again.
     pub(super) async fn run(mut self) -> Result<Option<u64>, GaveUp> {
         self.serve().await?;
-        Ok(self.table.deadline_ms())
+        Ok(self.table.deadline_ms().into_iter().chain(self.comes_back_ms()).min())
     }
 
     async fn serve(&mut self) -> Result<(), GaveUp> {
@@ -202,7 +202,7 @@ impl Actor {
                 }
                 () = self.timer.as_mut() => {
                     self.look_at_the_clock().await?;
-                    self.look_at_the_pace();
+                    self.look_at_the_pace().await?;
                     self.leave_if_idle().await?;
                 }
             }
@@ -277,7 +277,15 @@ impl Actor {
         let quiet = self.last_asked.elapsed() >= self.shared.idle_after();
         let soon = self.table.deadline_ms().is_some_and(|at| at < self.shared.clock.now_ms() + 1000);
         let writable = self.shared.check_play().is_ok() && !self.has_to_start();
-        quiet && !soon && writable && self.appending.is_empty() && self.mailbox.is_empty() && !self.is_followed()
+        // Bots that wait for their turn leave only where others need the memory.
+        let plays = self.is_paced() && self.table.game.is_some() && !self.shared.is_crowded();
+        quiet
+            && !soon
+            && writable
+            && !plays
+            && self.appending.is_empty()
+            && self.mailbox.is_empty()
+            && !self.is_followed()
     }
 
     /// Whether somebody follows beside the house bots.

@@ -124,6 +124,8 @@ pub struct Followed {
     pub over: bool,
     /// Where the news come from.
     pub follower: Follower,
+    /// How many bytes of the match count as kept for this follower: what is followed stays in memory.
+    pub share: usize,
 }
 
 /// What may be read of a match's past.

@@ -52,8 +52,9 @@ struct Queued<'a> {
 impl Drop for Queued<'_> {
     /// The last one leaves nothing behind.
     fn drop(&mut self) {
-        // The map has it too.
-        self.creating.0.remove_if(&self.tail, |_, turn| Arc::strong_count(turn) <= 2);
+        // Two who leave at once must not take each other for somebody who stays.
+        drop(std::mem::take(&mut self.turn));
+        self.creating.0.remove_if(&self.tail, |_, turn| Arc::strong_count(turn) == 1);
     }
 }
 
@@ -112,6 +113,12 @@ impl Matches {
         // It is carried through even if the caller goes away in the middle of it.
         let creating = tokio::spawn(async move { matches.create_in_turn(creation).await });
         creating.await.unwrap_or_else(|_| Err(Refusal::restarted()))
+    }
+
+    /// Whether a request has created a match before.
+    pub async fn has_created(&self, request_id: &str) -> Result<bool, Refusal> {
+        let tail = creation_tail(request_id, &self.creation_key);
+        Ok(self.journal.ending_in(tail).await.map_err(PastError::from)?.is_some())
     }
 
     /// Creates a match when nobody else is doing so by the same request.

@@ -33,6 +33,8 @@ pub struct Following {
     backlog: VecDeque<Told>,
     /// Where those are counted.
     room: Option<Reservation>,
+    /// How many bytes are counted there for as long as the match is followed.
+    kept: usize,
     /// Something that takes longer than looking into the feed.
     errand: Option<Errand>,
     ended: bool,
@@ -72,15 +74,20 @@ impl Following {
             followed,
             backlog: VecDeque::new(),
             room: None,
+            kept: 0,
             errand: None,
             ended: false,
         })
     }
 
-    /// Reads the journal for somebody, and counts there what waits for them.
-    pub fn counted(mut self, customer: Customer, room: Option<Reservation>) -> Self {
+    /// Reads the journal for somebody, and counts in their room what waits for them and what is kept for them.
+    pub fn counted(mut self, customer: Customer, room: Option<Reservation>) -> Result<Self, Refusal> {
         (self.customer, self.room) = (customer, room);
-        self
+        if let Some(room) = &mut self.room {
+            room.grow(self.followed.share).map_err(too_much)?;
+            self.kept = self.followed.share;
+        }
+        Ok(self)
     }
 
     /// From where the match is seen.
@@ -103,7 +110,7 @@ impl Following {
                 match fetched? {
                     Fetched::Backlog(news) => {
                         if let Some(room) = &mut self.room {
-                            room.shrink_to(0);
+                            room.shrink_to(self.kept);
                             room.grow(news.iter().map(Told::encoded_len).sum()).map_err(too_much)?;
                         }
                         self.backlog = news.into();
@@ -113,7 +120,7 @@ impl Following {
             }
             if let Some(news) = self.backlog.pop_front() {
                 if let Some(room) = self.room.as_mut().filter(|_| self.backlog.is_empty()) {
-                    room.shrink_to(0);
+                    room.shrink_to(self.kept);
                 }
                 return Poll::Ready(Ok(Some(self.give(news))));
             }

@@ -25,7 +25,7 @@ impl Lobby for Service {
         &self,
         request: Request<api::CreateMatchRequest>,
     ) -> Result<Response<api::CreateMatchResponse>, Status> {
-        let (origin, request) = self.admit_creation(request)?;
+        let (origin, request) = self.admit_creation(request).await?;
         Ok(Response::new(self.matches.create_for(origin, request, self.policies).await?))
     }
 

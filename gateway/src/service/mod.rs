@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::Stream;
+use parley_proto::v1 as api;
 use parley_proto::v1::admin_server::AdminServer;
 use parley_proto::v1::archive_server::ArchiveServer;
 use parley_proto::v1::lobby_server::LobbyServer;
@@ -75,13 +76,19 @@ impl Service {
         request.extensions().get::<Arc<Account>>().map(Account::reserve_nothing)
     }
 
-    /// Lets a call in that creates a match, and says whom it counts against.
-    fn admit_creation<T>(&self, request: Request<T>) -> Result<(Origin, T), Status> {
+    /// Lets a call in that creates a match, and says whom it counts against. Who repeats a request gets its answer again,
+    /// also where they may not create anything more now.
+    async fn admit_creation(
+        &self,
+        request: Request<api::CreateMatchRequest>,
+    ) -> Result<(Origin, api::CreateMatchRequest), Status> {
         let peer = request.extensions().get::<Peer>().copied();
         let (caller, request) = self.admit(request)?;
         let origin = origin(peer, &caller);
-        if let Some(address) = origin.address {
-            self.gate.charge_creation(address).map_err(refusal)?;
+        if let Some(Err(refused)) = origin.address.map(|address| self.gate.charge_creation(address))
+            && !self.matches.has_created(&request.request_id).await?
+        {
+            return Err(refusal(refused).into());
         }
         Ok((origin, request))
     }

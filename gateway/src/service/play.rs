@@ -107,7 +107,7 @@ impl Service {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
         let following = Following::begin(&self.matches, id, caller.claims, request.views, request.after).await?;
-        let following = following.counted(caller.customer, room);
+        let following = following.counted(caller.customer, room)?;
         let drained = Box::pin(self.matches.drained());
         let news = stream::try_unfold(Box::new((following, drained)), |mut state| async move {
             let (following, drained) = &mut *state;

@@ -204,7 +204,7 @@ impl Session {
         self.opening = true;
         self.errands.push(Box::pin(async move {
             let following = Following::begin(&matches, id, caller.claims, open.views, open.after).await;
-            let counted = following.map(|following| (id, following.counted(caller.customer, room)));
+            let counted = following.and_then(|following| Ok((id, following.counted(caller.customer, room)?)));
             Done::Opened(call, Box::new(counted))
         }));
         None

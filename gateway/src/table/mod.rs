@@ -11,7 +11,6 @@ mod news;
 mod seat;
 mod setup;
 mod snapshot;
-
 mod turn;
 
 use std::collections::VecDeque;
@@ -169,7 +168,7 @@ pub struct Table {
     pub stopped: Option<String>,
     /// When a person was last heard of, in milliseconds since 1970.
     pub last_input_ms: u64,
-    /// How many deadlines in a row have passed without a person's input.
+    /// How many turns in a row were planned to their deadline without a person's input.
     pub missed_deadlines: u32,
     /// How many news each seat has had, and the spectators after them.
     news: Vec<u64>,
@@ -247,8 +246,8 @@ impl Table {
             Some(What::Decided(decided)) => is_persons(decided.seat),
             Some(What::Staged(kept)) => kept.staged.iter().any(|sheet| is_persons(sheet.seat)),
             Some(What::PlanningEnded(ended)) if ended.staged.iter().any(|sheet| is_persons(sheet.seat)) => true,
-            Some(What::PlanningEnded(_) | What::WindowEnded(_)) => {
-                // What came before the time began to run was heard before.
+            Some(What::PlanningEnded(_)) => {
+                // What came before the turn was opened was heard for the turn before.
                 let heard = self.last_input_ms > self.waiting_since_ms();
                 self.missed_deadlines = if heard { 0 } else { self.missed_deadlines + 1 };
                 false
@@ -257,8 +256,9 @@ impl Table {
                 self.last_input_ms = self.last_input_ms.min(at_ms);
                 false
             }
-            // Locking in is noted where it happens.
-            Some(What::Created(_) | What::Locked(_) | What::Stopped(_)) | None => false,
+            // Locking in is noted where it happens. A window that nobody answered says nothing of who plays on: a turn has
+            // many of them, and whoever locked in may have gone until the next turn.
+            Some(What::Created(_) | What::Locked(_) | What::WindowEnded(_) | What::Stopped(_)) | None => false,
         };
         if heard {
             self.hear(at_ms);

@@ -4,13 +4,14 @@
 //! the server as a process of its own, lets somebody honest play on it, attacks, and then says everything that was wrong:
 //! more memory than the budget, a panic, an honest call that was refused or had to wait, and what the attack is about.
 //!
-//! Tests that take longer than ten seconds are ignored unless they are asked for. They want the machine for themselves:
+//! Tests that take longer than ten seconds are ignored unless they are asked for. `.ci/run` runs three at a time; figures
+//! of one attack want the machine for themselves:
 //!
 //! ```sh
 //! cargo test -p parley-gateway --test attacks -- --ignored --nocapture --test-threads 1
 //! ```
 //!
-//! `PARLEY_ATTACK_SCALE` (1) is the part of the full numbers that attacks have; `.ci/run` says which it uses.
+//! `PARLEY_ATTACK_SCALE` (1) is the part of the full numbers that attacks have.
 //! `PARLEY_BINARY` names another binary than the one that was built with the tests. The full numbers are those of the
 //! first attack that this server did not survive: 400 unread answers with 32 turns, 2,400 unread views, 61,440 calls that
 //! are half sent, 1,500 bodies at a byte a second, 4,096 idle connections, 24 creations of the largest maps, 600 creations

@@ -9,17 +9,19 @@ use std::time::Duration;
 
 use crate::common::Client;
 use crate::common::process::Process;
-use crate::sea::{Play, duel, halfway, limits, matches, records, request_id};
+use crate::sea::{NOON, Play, drawn, duel, halfway, limits, matches, records, request_id, sail, sheet};
 use parley_gateway::auth::{Claims, Gate, Keyring, Role};
 use parley_gateway::config::Config;
 use parley_gateway::door::Peer;
 use parley_gateway::journal::memory::Memory;
-use parley_gateway::journal::{Journal, MatchId, Stage};
+use parley_gateway::journal::{Journal, Listing, MatchId, Stage};
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::command::Request;
+use parley_gateway::matches::listing::Listed;
 use parley_gateway::matches::{Matches, Origin};
 use parley_gateway::refusal::Refusal;
 use parley_gateway::service::Service;
+use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What as Written;
 use parley_proto::v1;
 use parley_proto::v1::admin_server::Admin;
@@ -211,6 +213,44 @@ async fn three_deadlines_in_a_row_without_anybody_end_a_match() {
     let found = described(&play.matches, play.id).await;
     assert_eq!((found.stage(), found.turn), (v1::MatchStage::Finished, 7));
     assert_eq!(found.stopped, "3 deadlines passed without a player's input (missed_deadlines_before_expiry).");
+}
+
+/// Three ships of each side meet in three ticks of one turn, after both players have locked in and gone.
+#[tokio::test(start_paused = true)]
+async fn windows_that_nobody_answers_do_not_end_a_match() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), limits());
+    let map = drawn(&["H.H..", ".....", "....."], &[(0, 0), (2, 0)]);
+    let settings = v1::MatchSettings { map, rules: String::new(), decision_ms: Some(60_000), ..duel() };
+    let play = Play::begin(&all, settings).await;
+    let west = [sail(1, &[(1, 0)]), sail(2, &[(0, 1), (1, 1)]), sail(3, &[(0, 1), (-1, 2), (0, 2)])];
+    let east = [sail(4, &[(1, 0)]), sail(5, &[(1, 1), (0, 1)]), sail(6, &[(1, 1), (0, 2), (-1, 2)])];
+    play.lock(0, 1, sheet(&west)).await;
+    play.lock(1, 1, sheet(&east)).await;
+    sleep(4 * MINUTE).await;
+    let ended = |entry: &Entry| matches!(entry.what, Some(Written::WindowEnded(_)));
+    assert_eq!(records(&*store, play.id).await.iter().filter(|entry| ended(entry)).count(), 3);
+    let listed = all.ask(play.id, Some(play.host), Request::List).await.expect("a match");
+    assert_eq!((listed.shown.stage(), listed.shown.turn), (v1::MatchStage::Running, 2));
+    assert_eq!(listed.aside.missed_deadlines, 0, "whoever locked in may go until the next turn");
+}
+
+/// A listing that makes a match look expired is put right when the match is asked, so that it is asked once.
+#[tokio::test(start_paused = true)]
+async fn a_listing_that_is_out_of_date_is_put_right() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), limits());
+    let play = Play::begin(&all, duel()).await;
+    sleep(20 * DAY).await;
+    play.lock(0, 1, halfway(0)).await;
+    let said = |listing: Listing| Listed::read(&listing.summary).expect("a listing");
+    let listing = || async { said(store.listing(play.id).await.expect("a store").expect("a listing")) };
+    assert_eq!(listing().await.aside.last_input_ms, NOON, "a lock-in is not listed at once");
+    sleep(11 * DAY).await;
+    let again = play.restarted(store.clone(), NOON + 31 * DAY.as_millis() as u64);
+    again.matches.expire().await.expect("a readable list");
+    assert_eq!(listing().await.aside.last_input_ms, NOON + 20 * DAY.as_millis() as u64);
+    assert_eq!(stopped(&*store, play.id).await, None);
 }
 
 #[tokio::test(start_paused = true)]

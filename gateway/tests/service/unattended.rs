@@ -29,6 +29,15 @@ async fn turn(server: &Running, id: &str) -> u32 {
     described(server, id).await.turn
 }
 
+/// Waits until a match has come to a turn.
+async fn reached(server: &Running, id: &str, wanted: u32) {
+    let began = Instant::now();
+    while turn(server, id).await < wanted {
+        assert!(began.elapsed() < Duration::from_secs(60), "turn {wanted} never comes");
+        sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// Follows a match as a spectator until a turn is resolved.
 async fn watch_until(client: &mut Client, id: &str, last: u32) {
     let watch = v1::WatchRequest { match_id: id.to_owned(), after: 0, views: false };
@@ -45,16 +54,19 @@ async fn watch_until(client: &mut Client, id: &str, last: u32) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_that_nobody_watches_is_played_slowly_and_a_watched_one_is_not() {
-    let server = Running::start(&Config { unattended_turns_per_second: 10, ..config() }).await;
+    let config = Config { unattended_turns_per_second: 10, watched_turns_per_second: 100, ..config() };
+    let server = Running::start(&config).await;
     let mut client = server.client().await;
     let id = id_of(&client.create(idlers(), None).await);
-    sleep(Duration::from_secs(3)).await;
+    let began = Instant::now();
+    reached(&server, &id, 10).await;
     let slow = turn(&server, &id).await;
-    assert!((10..=32).contains(&slow), "{slow} turns in three seconds at ten a second");
+    assert!(f64::from(slow) <= 2.0 + 11.0 * began.elapsed().as_secs_f64(), "{slow} turns in {:?}", began.elapsed());
     let began = Instant::now();
     watch_until(&mut client, &id, slow + 200).await;
     let watched = began.elapsed();
-    assert!(watched < Duration::from_secs(10), "{watched:?} for 200 turns is no full speed");
+    assert!(watched < Duration::from_secs(10), "{watched:?} for 200 turns is not the pace of watchers");
+    assert!(watched > Duration::from_millis(1900), "{watched:?} for 200 turns is faster than watchers are shown them");
     sleep(Duration::from_millis(500)).await;
     let before = turn(&server, &id).await;
     sleep(Duration::from_secs(2)).await;
@@ -68,10 +80,26 @@ async fn short_deadlines_do_not_make_it_faster() {
     let server = Running::start(&Config { unattended_turns_per_second: 5, ..config() }).await;
     let mut client = server.client().await;
     let hurry = v1::MatchSettings { planning_ms: Some(1), decision_ms: Some(1), ..idlers() };
+    let began = Instant::now();
     let id = id_of(&client.create(hurry, None).await);
-    sleep(Duration::from_secs(2)).await;
-    let turn = turn(&server, &id).await;
-    assert!((3..=12).contains(&turn), "{turn} turns in two seconds at five a second");
+    reached(&server, &id, 8).await;
+    let (turn, time) = (turn(&server, &id).await, began.elapsed());
+    assert!(f64::from(turn) <= 2.0 + 6.0 * time.as_secs_f64(), "{turn} turns in {time:?} at five a second");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_watched_match_of_bots_has_an_end_too() {
+    let config = Config { watched_turns: 30, watched_turns_per_second: 1000, ..config() };
+    let server = Running::start(&config).await;
+    let mut client = server.client().await;
+    let id = id_of(&client.create(idlers(), None).await);
+    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false };
+    let mut news = client.play.watch(watch).await.expect("a stream").into_inner();
+    while news.message().await.expect("no error").is_some() {}
+    let found = described(&server, &id).await;
+    assert_eq!((found.stage(), found.turn), (v1::MatchStage::Finished, 31));
+    assert_eq!(found.stopped, "House bots played 30 turns without people (watched_turns).");
     server.stop().await;
 }
 

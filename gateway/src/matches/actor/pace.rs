@@ -3,7 +3,8 @@
 //! While nobody watches it, it plays a few turns a second, and all such matches of a server wait in one line: one of them
 //! plays a turn while its bots think about the next, and then the line rests for as long as that took. So they take at
 //! most half of the time, however many there are, and nobody else waits for them. Whoever begins to watch one lets it go
-//! on at once.
+//! on at once, outside of the line and as fast as a person can follow. Watched or not, it has an end: otherwise anybody
+//! could let the server work, and write, for ever.
 
 use std::future;
 use std::time::Duration;
@@ -22,6 +23,8 @@ use crate::table::Place;
 const THINKING: Duration = Duration::from_secs(1);
 /// As many lock-ins of each seat wait at most.
 const WAITING_PER_SEAT: usize = 4;
+/// How long a match that left memory in the middle of its course stays away, where others needed the room.
+const AWAY: Duration = Duration::from_secs(60);
 
 /// How far a match without people has come.
 pub(super) struct Pace {
@@ -78,10 +81,20 @@ impl Pace {
 }
 
 impl Actor {
-    /// Whether the match only goes on at its pace: nobody plays it, and nobody watches.
+    /// Whether the match only goes on at a pace: nobody plays it but house bots.
     pub(super) fn is_paced(&self) -> bool {
-        let is_watched = |slot: &super::Slot| slot.place == Place::Spectators && slot.feed.followers() > 0;
-        self.table.is_unattended() && !self.table.is_over() && !self.slots.iter().any(is_watched)
+        self.table.is_unattended() && !self.table.is_over()
+    }
+
+    /// Whether somebody watches the match.
+    pub(super) fn is_watched(&self) -> bool {
+        self.slots.iter().any(|slot| slot.place == Place::Spectators && slot.feed.followers() > 0)
+    }
+
+    /// When a match has to come back that leaves memory although its bots would go on.
+    pub(super) fn comes_back_ms(&self) -> Option<u64> {
+        let goes_on = self.is_paced() && self.table.game.is_some();
+        goes_on.then(|| self.shared.clock.now_ms() + AWAY.as_millis() as u64)
     }
 
     /// Lets a lock-in wait where the match has a pace; gives it back where it has none.
@@ -98,17 +111,22 @@ impl Actor {
         None
     }
 
-    /// Looks whether it is time to stand in the line, or to leave it to others.
-    pub(super) fn look_at_the_pace(&mut self) {
+    /// Looks whether it is time to play on, to stand in the line for that, or to leave it to others.
+    pub(super) async fn look_at_the_pace(&mut self) -> Result<(), GaveUp> {
         let now = Instant::now();
         if self.pace.turn.as_ref().is_some_and(|(_, since)| *since + THINKING <= now) {
             self.pace.rest();
         }
-        if !self.pace.waiting.is_empty() && self.pace.line.is_none() && self.pace.next <= now {
-            let line = std::sync::Arc::clone(&self.shared.unattended);
-            // The line is never closed.
-            self.pace.line = Some(Box::pin(async move { line.acquire_owned().await.ok() }));
+        if self.pace.waiting.is_empty() || self.pace.line.is_some() || self.pace.next > now {
+            return Ok(());
         }
+        if self.is_watched() {
+            return self.play_turn(None).await;
+        }
+        let line = std::sync::Arc::clone(&self.shared.unattended);
+        // The line is never closed.
+        self.pace.line = Some(Box::pin(async move { line.acquire_owned().await.ok() }));
+        Ok(())
     }
 
     /// Plays the next turn, which has come.
@@ -127,16 +145,32 @@ impl Actor {
 
     /// From now on the pace counts to the next turn.
     pub(super) fn begin_pause(&mut self, now: Instant) {
-        self.pace.next = now + Duration::from_secs(1) / self.shared.limits.unattended_turns_per_second.max(1);
+        let limits = &self.shared.limits;
+        let watched = self.is_watched();
+        let rate = if watched { limits.watched_turns_per_second } else { limits.unattended_turns_per_second };
+        self.pace.next = now + Duration::from_secs(1) / rate.max(1);
     }
 
-    /// Stops a match that has been played for long enough without anybody.
+    /// Lets a match go on at once that somebody begins to watch.
+    pub(super) async fn play_for_watchers(&mut self) -> Result<(), GaveUp> {
+        if self.is_paced() && self.is_watched() && !self.pace.waiting.is_empty() {
+            self.play_turn(None).await?;
+        }
+        Ok(())
+    }
+
+    /// Stops a match that has been played for long enough without people in it.
     async fn stop_if_endless(&mut self) -> Result<(), GaveUp> {
-        let limit = self.shared.limits.unattended_turns;
+        let limits = &self.shared.limits;
+        let (limit, reason) = if self.is_watched() {
+            (limits.watched_turns, "House bots played {} turns without people (watched_turns).")
+        } else {
+            (limits.unattended_turns, "House bots played {} turns and nobody watched (unattended_turns).")
+        };
         if self.table.turn() <= limit || !self.is_paced() {
             return Ok(());
         }
-        let reason = format!("House bots played {limit} turns and nobody watched (unattended_turns).");
+        let reason = reason.replace("{}", &limit.to_string());
         let at_ms = self.shared.clock.now_ms();
         self.happen(Entry { at_ms, what: Some(What::Stopped(disk::Stopped { reason })) }).await
     }

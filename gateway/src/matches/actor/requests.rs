@@ -15,6 +15,7 @@ use super::super::command::{Command, Followed, Reading, Request, Seen, Settle};
 use super::super::feed::{Feed, Follower};
 use super::super::listing::Listed;
 use super::super::seal::{Asked, Out};
+use super::super::weight::is_heavy;
 use super::{Actor, Effect, GaveUp, Slot};
 use crate::auth::{Claims, Role};
 use crate::refusal::Refusal;
@@ -96,11 +97,8 @@ impl Actor {
             }
             Request::Follow(views, reply) => {
                 let answer = self.follow(claims, views);
-                let watched = answer.is_ok() && !self.is_paced();
                 self.reply(reply, answer);
-                if watched {
-                    Box::pin(self.catch_up()).await?;
-                }
+                Box::pin(self.play_for_watchers()).await?;
             }
             Request::Read(reply) => {
                 let answer = self.place(claims).map(|place| Reading {
@@ -138,7 +136,9 @@ impl Actor {
             }
             Settle::GiveWay => {}
         }
-        self.list_anew().await?;
+        if !self.table.is_over() && self.shared.check_play().is_ok() {
+            self.append(None).await?;
+        }
         Ok(self.table.is_over())
     }
 
@@ -442,6 +442,18 @@ impl Actor {
             }
         };
         let over = self.table.is_over();
-        Ok(Followed { place, over, follower: Follower::new(&feed, &self.shared.stats.watchers) })
+        let follower = Follower::new(&feed, &self.shared.stats.watchers);
+        Ok(Followed { place, over, follower, share: self.share_of_a_follower(place) })
+    }
+
+    /// How many bytes of the match count as kept for one more who follows it from a place. Spectators share what it weighs,
+    /// so that nobody fills the memory for matches by watching them. Players do not pay for their own match, and heavy
+    /// matches have a share of memory of their own.
+    fn share_of_a_follower(&self, place: Place) -> usize {
+        if place != Place::Spectators || is_heavy(self.weight, self.shared.limits.match_bytes) {
+            return 0;
+        }
+        let spectators = self.slots.iter().filter(|slot| slot.place == place).map(|slot| slot.feed.followers());
+        self.weight / spectators.sum::<usize>().max(1)
     }
 }
