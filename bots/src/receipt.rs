@@ -29,11 +29,11 @@ pub const LEAVES: usize = 1 << LEVELS;
 /// What a receipt says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promise {
-    /// The match.
+    /// The id of the match.
     pub match_id: Uuid,
     /// The turn that the orders are for.
     pub turn: u32,
-    /// Whose orders.
+    /// The seat whose orders they are.
     pub seat: u8,
     /// BLAKE3 of the encoded sheet.
     pub sheet_hash: Digest,
