@@ -26,7 +26,7 @@ impl Hosts {
         Self(names.map(|name| name.to_ascii_lowercase()).collect())
     }
 
-    /// Whether a request is meant for one of them. One that does not say for whom it is comes from no browser.
+    /// Whether a request is meant for one of these names. One that does not say for whom it is comes from no browser.
     pub(super) fn allows<B>(&self, request: &Request<B>) -> bool {
         let said = match (request.uri().authority(), request.headers().get(header::HOST)) {
             (Some(authority), _) => Some(authority.clone()),

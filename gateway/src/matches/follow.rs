@@ -31,14 +31,14 @@ pub struct Following {
     followed: Followed,
     /// News from the journal that were not given out yet.
     backlog: VecDeque<Told>,
-    /// Where those are counted.
+    /// Where the bytes of these news are counted.
     room: Option<Reservation>,
-    /// Something that takes longer than looking into the feed.
+    /// Something under way that takes longer than looking into the feed.
     errand: Option<Errand>,
     ended: bool,
 }
 
-/// What an errand brings.
+/// What an errand brings when it is done.
 enum Fetched {
     Backlog(Vec<Told>),
     Followed(Followed),
@@ -77,13 +77,13 @@ impl Following {
         })
     }
 
-    /// Reads the journal for somebody, and counts there what waits for them.
+    /// Counts the news that wait in a reservation, and reads the journal for a customer.
     pub fn counted(mut self, customer: Customer, room: Option<Reservation>) -> Self {
         (self.customer, self.room) = (customer, room);
         self
     }
 
-    /// From where the match is seen.
+    /// The place from which the match is seen.
     pub fn place(&self) -> Place {
         self.followed.place
     }

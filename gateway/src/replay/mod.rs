@@ -77,12 +77,12 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// Thirty-two bytes, if they are as many.
+/// The bytes as an array, if there are thirty-two of them.
 fn hash(bytes: &[u8]) -> Option<[u8; 32]> {
     bytes.try_into().ok()
 }
 
-/// The match with this id, which is written in the one usual way.
+/// The match id of a text, if it is written in the one usual way.
 fn match_id(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text).ok().filter(|id| id.to_string() == text)
 }
