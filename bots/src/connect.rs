@@ -128,8 +128,8 @@ pub async fn connect_trusting(address: &str, trust: &Trust) -> Result<Channel, C
     })
 }
 
-/// Makes sure that what answers at an address is a Parley server. Without this, a web server, or anything else that takes
-/// connections, looks like a server that is away for a while.
+/// Makes sure that what answers at an address is a Parley server. Without this, a web server, or anything else that
+/// takes connections, looks like a server that is away for a while.
 pub async fn greet(channel: Channel, address: &str) -> Result<(), ConnectError> {
     let address = address.to_owned();
     let mut lobby = LobbyClient::new(channel);

@@ -109,8 +109,8 @@ fn signed_bytes(root: &[u8; 32]) -> [u8; SIGNED_BYTES] {
     bytes
 }
 
-/// Signs up to [`LEAVES`] promises at once; those beyond are left out. The random bytes, which nobody may know, say which
-/// leaves they get and what the other leaves hold.
+/// Signs up to [`LEAVES`] promises at once; those beyond are left out. The random bytes, which nobody may know, say
+/// which leaves they get and what the other leaves hold.
 pub fn seal(promises: &[Promise], random: &[u8; 32], sign: impl FnOnce(&[u8]) -> [u8; 64]) -> Vec<Receipt> {
     let mut noise = blake3::Hasher::new_keyed(random).finalize_xof();
     let mut first = [0];

@@ -1,8 +1,8 @@
 //! Room on the disk of the data folder: how much is free, and what may still be done with it.
 //!
-//! There are two marks. Below the first no match is created, so that those which run have room to go on. Below the second
-//! those pause too, before the store runs into the end of the disk: nothing is written, deadlines wait, and everything can
-//! still be read. Both end by themselves when there is room again.
+//! There are two marks. Below the first no match is created, so that those which run have room to go on. Below the
+//! second those pause too, before the store runs into the end of the disk: nothing is written, deadlines wait, and
+//! everything can still be read. Both end by themselves when there is room again.
 
 use std::io;
 use std::path::{Path, PathBuf};

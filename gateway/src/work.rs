@@ -154,8 +154,8 @@ impl WorkPool {
         Self { queues, limits }
     }
 
-    /// Does work for somebody when it is their turn. Nothing is done for a caller who has gone away meanwhile. Work that
-    /// panics panics here.
+    /// Does work for somebody when it is their turn. Nothing is done for a caller who has gone away meanwhile. Work
+    /// that panics panics here.
     pub async fn run<T: Send + 'static>(
         &self,
         customer: Customer,

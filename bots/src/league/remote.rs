@@ -46,8 +46,8 @@ pub struct Remote {
     pub tell: fn(&str),
 }
 
-/// Plays games on a server. Replays go into the folder, if there is one; `done` hears of every game that has ended. What
-/// is returned is in the order of the games.
+/// Plays games on a server. Replays go into the folder, if there is one; `done` hears of every game that has ended.
+/// What is returned is in the order of the games.
 pub async fn run(
     league: &League,
     games: &[Game],

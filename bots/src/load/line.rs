@@ -1,7 +1,7 @@
 //! A connection that many sessions share, and that is opened again when it is lost.
 //!
-//! Sessions are streams of HTTP/2 without the layers that make a general client of it: a turn is a few small messages, and
-//! the generator shares the machine with the server that it measures.
+//! Sessions are streams of HTTP/2 without the layers that make a general client of it: a turn is a few small messages,
+//! and the generator shares the machine with the server that it measures.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,9 +1,9 @@
 //! The load generator: many matches at once over real `Session` streams, timed.
 //!
 //! A run creates its matches through the lobby, takes all their seats, opens a session for each, and plays: every seat
-//! locks in a sheet that was prepared beforehand, reads its receipt and the outcome, and locks in the next. Sessions share
-//! a few connections. A lost connection is opened again, sessions go on after the last cursor, and a lock-in that was not
-//! answered is repeated with its request id.
+//! locks in a sheet that was prepared beforehand, reads its receipt and the outcome, and locks in the next. Sessions
+//! share a few connections. A lost connection is opened again, sessions go on after the last cursor, and a lock-in that
+//! was not answered is repeated with its request id.
 //!
 //! What is timed, each from handing a lock-in to the connection:
 //!
@@ -11,8 +11,8 @@
 //! * *lock to outcome*, per seat: from sending its own lock-in until it has read the outcome of the turn.
 //! * *lock to outcome*, per match: from sending the last lock-in of the turn until the outcome has reached every seat.
 //!
-//! Everything unexpected is an error: a refusal, a gap between cursors, another turn than the next, an order that did not
-//! do all it asked, a message that nobody asked for.
+//! Everything unexpected is an error: a refusal, a gap between cursors, another turn than the next, an order that did
+//! not do all it asked, a message that nobody asked for.
 
 mod ceiling;
 mod crew;

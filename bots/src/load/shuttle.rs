@@ -1,7 +1,7 @@
 //! Orders for a whole match from one look at its first turn: every ship goes out and back, for ever.
 //!
-//! A ship stays on tiles that are nearer to its own start than to any other, so that players never meet, and nothing ever
-//! stands against an order.
+//! A ship stays on tiles that are nearer to its own start than to any other, so that players never meet, and nothing
+//! ever stands against an order.
 
 use parley_proto::v1;
 use parley_proto::v1::unit_order::Action;

@@ -1,5 +1,5 @@
-//! Calls and answers of a session in as few bytes and allocations as it takes: what is sent is encoded once, and of what
-//! comes only that is read which a turn depends on. On the wire they are the messages of `parley.v1`.
+//! Calls and answers of a session in as few bytes and allocations as it takes: what is sent is encoded once, and of
+//! what comes only that is read which a turn depends on. On the wire they are the messages of `parley.v1`.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use parley_proto::v1;

@@ -53,8 +53,8 @@ pub async fn play_telling(session: Session, policy: Box<dyn Policy>, tell: Tell)
     }
 }
 
-/// Takes lines about what was refused, such as `turn 3: sheet refused (ORDERS_INVALID), nothing is ordered instead: unit
-/// 9: player 0 has no such unit (R1)`.
+/// Takes lines about what was refused, such as `turn 3: sheet refused (ORDERS_INVALID), nothing is ordered instead:
+/// unit 9: player 0 has no such unit (R1)`.
 pub type Tell = Box<dyn FnMut(&str) + Send>;
 
 /// A policy at the table.

@@ -23,8 +23,8 @@ const SETTLING_FLEET: usize = 4;
 /// How far away, in steps, a ship may be to be hunted.
 const HUNT: u32 = 6;
 
-/// Attacks with at least half of its hp, and otherwise lets others pass and sails home for repairs. Builds ships, founds
-/// a second shipyard, and hunts ships nearby that have no more hp than the hunter.
+/// Attacks with at least half of its hp, and otherwise lets others pass and sails home for repairs. Builds ships,
+/// founds a second shipyard, and hunts ships nearby that have no more hp than the hunter.
 ///
 /// Orders are a function of the view alone.
 pub struct Cautious {

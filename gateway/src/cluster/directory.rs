@@ -1,5 +1,5 @@
-//! Which servers live and which match is whose, as this server knows it. What it knows may be late: it is good enough to
-//! send a call somewhere, and everything that matters is compared and set in NATS.
+//! Which servers live and which match is whose, as this server knows it. What it knows may be late: it is good enough
+//! to send a call somewhere, and everything that matters is compared and set in NATS.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};

@@ -1,9 +1,9 @@
-//! The lease of a server: a value in a bucket that only its server renews, and that only those end who have heard nothing
-//! of it for as long as it lasts.
+//! The lease of a server: a value in a bucket that only its server renews, and that only those end who have heard
+//! nothing of it for as long as it lasts.
 //!
-//! Both compare and set. A renewal that comes too late fails, because the lease has been ended, and then the server lets go
-//! of everything. So nobody takes a match over whose server may still think that it has it: its lease counts from the
-//! moment in which the last successful renewal was sent, and theirs from the moment in which they heard of it.
+//! Both compare and set. A renewal that comes too late fails, because the lease has been ended, and then the server
+//! lets go of everything. So nobody takes a match over whose server may still think that it has it: its lease counts
+//! from the moment in which the last successful renewal was sent, and theirs from the moment in which they heard of it.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! Several servers that share one journal in NATS JetStream, and nothing else.
 //!
-//! Each server has a lease: it says again and again, in a bucket, that it lives (`lease`). Each match that is
-//! served has a claim in another bucket, which names the server; claims are compared and set, so that two servers never
-//! think that they both won one. A claim is good as long as the lease of its server. When a server dies, the others take
-//! its matches over, each those that are its own by the same reckoning (`directory`). What makes all of this safe is
-//! not the clock but the journal: whoever takes a match over writes a message there, and after it the stream refuses
+//! Each server has a lease: it says again and again, in a bucket, that it lives (`lease`). Each match that is served
+//! has a claim in another bucket, which names the server; claims are compared and set, so that two servers never think
+//! that they both won one. A claim is good as long as the lease of its server. When a server dies, the others take its
+//! matches over, each those that are its own by the same reckoning (`directory`). What makes all of this safe is not
+//! the clock but the journal: whoever takes a match over writes a message there, and after it the stream refuses
 //! everything of whoever had it before (`journal/jetstream.rs`).
 //!
 //! A call that comes to another server than its match's is sent on to there ([`crossing`]).

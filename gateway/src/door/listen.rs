@@ -73,8 +73,8 @@ pub async fn serve(
     Ok(())
 }
 
-/// Counts a new connection, unless there are too many. Whoever is on this machine, and a proxy that speaks for many, may
-/// have any number of them, and comes in when nobody else does, so that operators are never shut out.
+/// Counts a new connection, unless there are too many. Whoever is on this machine, and a proxy that speaks for many,
+/// may have any number of them, and comes in when nobody else does, so that operators are never shut out.
 fn admit(door: &DoorConfig, budget: &Arc<Budget>, peer: IpAddr) -> Option<Connected> {
     let exempt = door.exempt_loopback && peer.to_canonical().is_loopback();
     let most = if exempt { door.max_connections + RESERVED_CONNECTIONS } else { door.max_connections };

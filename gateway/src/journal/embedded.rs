@@ -242,8 +242,8 @@ impl Embedded {
         Ok(Self { appends, cuts, closing, shared })
     }
 
-    /// Looks at the store in a folder without opening it: who uses it, and whether its log is sound. Writes nothing; the
-    /// lock is held for no longer than it takes to ask for it.
+    /// Looks at the store in a folder without opening it: who uses it, and whether its log is sound. Writes nothing;
+    /// the lock is held for no longer than it takes to ask for it.
     ///
     /// # Errors
     ///

@@ -202,8 +202,8 @@ impl JetStream {
         Ok(Self { appends, takes, closing, shared })
     }
 
-    /// Takes a match over under a claim: writes a message after which nobody else's follows, unless the match is new and
-    /// has none. Gives back how many records it has.
+    /// Takes a match over under a claim: writes a message after which nobody else's follows, unless the match is new
+    /// and has none. Gives back how many records it has.
     pub async fn take(&self, id: MatchId, claim: u64, new: bool) -> Result<u64, AppendError> {
         let closed = || AppendError::Failed("the store is closed".to_owned());
         let (done, taken) = oneshot::channel();

@@ -1,9 +1,9 @@
 //! How a match comes to be, once for each request, however often and by how many at once it is asked for.
 //!
-//! A match's id ends in a keyed hash of the request id that created it, and stores find ids by their ends. So a repeated
-//! request finds its match as long as the store has it, whatever others do, and nothing has to be remembered here.
-//! Requests with the same id that come at the same time wait for each other: the first creates the match, the others
-//! find it.
+//! A match's id ends in a keyed hash of the request id that created it, and stores find ids by their ends. So a
+//! repeated request finds its match as long as the store has it, whatever others do, and nothing has to be remembered
+//! here. Requests with the same id that come at the same time wait for each other: the first creates the match, the
+//! others find it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

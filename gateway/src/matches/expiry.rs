@@ -1,8 +1,8 @@
 //! When a match that nobody plays any more ends by itself, and which ones make room where there is none.
 //!
 //! A match ends when it has *expired*: nobody joined it for a day, three deadlines in a row passed without a person's
-//! input, or there was none for thirty days where there are no deadlines. It makes room for others, where the server has
-//! as many matches as it may, when it is *abandoned*, the one that was left first before the others:
+//! input, or there was none for thirty days where there are no deadlines. It makes room for others, where the server
+//! has as many matches as it may, when it is *abandoned*, the one that was left first before the others:
 //!
 //! - a match that has not begun, which nobody but its creator is in, and in which nothing has happened for an hour;
 //! - a match that is played and whose people have let the last deadline pass; or, where it waits without a deadline,
@@ -11,8 +11,8 @@
 //!
 //! No match that somebody follows at that moment makes room.
 //!
-//! The task of a match looks at both. For those that are not in memory, somebody goes through the lists from time to time
-//! and wakes whatever seems to have expired.
+//! The task of a match looks at both. For those that are not in memory, somebody goes through the lists from time to
+//! time and wakes whatever seems to have expired.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -148,8 +148,8 @@ impl Matches {
         }
     }
 
-    /// The matches that were abandoned first, as many as are remembered. In a cluster only those that this server has in
-    /// memory.
+    /// The matches that were abandoned first, as many as are remembered. In a cluster only those that this server has
+    /// in memory.
     async fn find_abandoned(&self) -> Result<VecDeque<MatchId>, Refusal> {
         let mut found = BTreeSet::new();
         for stage in [Stage::Open, Stage::Running] {

@@ -117,8 +117,8 @@ impl Past {
         Ok(Some(Self { table, records: 1, saved: 0, rest }))
     }
 
-    /// Reads a match as [`Past::load`] does and does something with it: at once where that is short, and otherwise apart,
-    /// when it is the customer's turn, so that only as much is in memory as is being worked on.
+    /// Reads a match as [`Past::load`] does and does something with it: at once where that is short, and otherwise
+    /// apart, when it is the customer's turn, so that only as much is in memory as is being worked on.
     pub async fn with<T: Send + 'static>(
         matches: &Matches,
         customer: Customer,

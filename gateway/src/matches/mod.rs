@@ -287,8 +287,8 @@ impl Matches {
         self.handles.len()
     }
 
-    /// Asks as [`Matches::ask`] does for something that is as large as the match. Of such answers of heavy matches only a
-    /// few are in memory before they are counted.
+    /// Asks as [`Matches::ask`] does for something that is as large as the match. Of such answers of heavy matches only
+    /// a few are in memory before they are counted.
     pub async fn ask_for_much<T>(
         &self,
         id: MatchId,
@@ -517,8 +517,8 @@ impl Matches {
         self.look_again(id);
     }
 
-    /// Has a match brought back in a second, to see in the journal what became of it. It has to be held anew, because it
-    /// may not be this server's any more.
+    /// Has a match brought back in a second, to see in the journal what became of it. It has to be held anew, because
+    /// it may not be this server's any more.
     fn look_again(&self, id: MatchId) {
         if let Some(ownership) = &self.ownership {
             ownership.lost(id);

@@ -16,8 +16,8 @@ use crate::work::Customer;
 /// Where a request for a match comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The address that it counts against. Nobody's quota is touched where there is none: calls from inside the process,
-    /// from this machine, and the administrator's.
+    /// The address that it counts against. Nobody's quota is touched where there is none: calls from inside the
+    /// process, from this machine, and the administrator's.
     pub address: Option<IpAddr>,
     /// Whether an administrator asks.
     pub by_admin: bool,
@@ -89,8 +89,8 @@ impl Shared {
 }
 
 impl Matches {
-    /// Counts a match that is about to be created against its address. Refuses where that has as many unfinished matches
-    /// as it may.
+    /// Counts a match that is about to be created against its address. Refuses where that has as many unfinished
+    /// matches as it may.
     pub(super) async fn claim(&self, address: AddressKey, tail: Tail) -> Result<Claimed, Refusal> {
         let limit = self.limits.matches_per_address;
         // No match has this id: it is of the year 1970.

@@ -2,8 +2,8 @@
 //!
 //! A replay holds what was promised before the match, what everybody said in it, and what the server says came of it.
 //! [`verify`] plays it again and believes nothing; [`account`] tells what happened in sentences. `replay.proto`
-//! describes the messages, [`parley_bots::replay`] the bytes around them, [`parley_bots::receipt`] what a player is given
-//! for locking in.
+//! describes the messages, [`parley_bots::replay`] the bytes around them, [`parley_bots::receipt`] what a player is
+//! given for locking in.
 
 pub mod account;
 mod course;

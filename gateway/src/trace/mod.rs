@@ -1,9 +1,9 @@
 //! Turns as traces, for Jaeger and everything else that takes OTLP (deploy/adr/0012).
 //!
-//! One turn is one trace, and its id follows from the match and the turn alone ([`trace_of`]): whoever knows a turn knows
-//! where to look, today or from a replay. Its spans are short and leave when they end. They are written as OTLP in the
-//! moment in which they are known ([`Spans`]), wait in one bounded queue, and are sent by one task (`export`). What finds
-//! no room is dropped and counted. Nobody who plays ever waits for a trace.
+//! One turn is one trace, and its id follows from the match and the turn alone ([`trace_of`]): whoever knows a turn
+//! knows where to look, today or from a replay. Its spans are short and leave when they end. They are written as OTLP
+//! in the moment in which they are known ([`Spans`]), wait in one bounded queue, and are sent by one task (`export`).
+//! What finds no room is dropped and counted. Nobody who plays ever waits for a trace.
 //!
 //! Spans say when and how many. They never hold orders, decisions or tokens.
 

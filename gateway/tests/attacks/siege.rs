@@ -1,4 +1,5 @@
-//! The real binary under attack: its memory is watched, somebody honest plays on it, and at the end it is told what is wrong.
+//! The real binary under attack: its memory is watched, somebody honest plays on it, and at the end it is told what is
+//! wrong.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -242,8 +243,8 @@ impl Siege {
         self.folder.path().join("data")
     }
 
-    /// Tells how it was, and fails with everything that was wrong. With a server that is built for debugging, and attackers
-    /// who have its processors for themselves as well, nobody honest waits for ever.
+    /// Tells how it was, and fails with everything that was wrong. With a server that is built for debugging, and
+    /// attackers who have its processors for themselves as well, nobody honest waits for ever.
     pub fn end(mut self, attack: &str, tally: &Tally) {
         let under = self.honest.take();
         let (longest, late) = (under.longest(), under.at(0.99));
@@ -254,8 +255,9 @@ impl Siege {
         assert!(row.faults.is_empty(), "{attack}:\n- {}", row.faults.join("\n- "));
     }
 
-    /// Tells how it was, with a server that is built for release and attackers of little priority: 99 of 100 honest calls
-    /// take no more than ten times as long as before, or a quarter of a second. A build for debugging is not held to that.
+    /// Tells how it was, with a server that is built for release and attackers of little priority: 99 of 100 honest
+    /// calls take no more than ten times as long as before, or a quarter of a second. A build for debugging is not held
+    /// to that.
     pub fn measure(mut self, attack: &str) -> Row {
         let under = self.honest.take();
         let (late, quiet) = (under.at(0.99), self.quiet.at(0.99));

@@ -1,4 +1,5 @@
-//! HTTP/2 as attackers speak it: calls over a connection whose windows they choose, and frames that are written by hand.
+//! HTTP/2 as attackers speak it: calls over a connection whose windows they choose, and frames that are written by
+//! hand.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;

@@ -290,8 +290,8 @@ impl Played {
     }
 }
 
-/// Plays a match from its creation to its end. The same number, with as many seats and turns, is the same match as long as
-/// no deadline passes.
+/// Plays a match from its creation to its end. The same number, with as many seats and turns, is the same match as long
+/// as no deadline passes.
 pub async fn play(caller: &Caller, number: u64, seats: usize, turns: u32, pace: Pace) -> Played {
     let mut caller = caller.apart(number);
     let rules = format!(r#"{{"turn_limit": {turns}}}"#);

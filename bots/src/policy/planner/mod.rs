@@ -34,7 +34,8 @@ const TILES: usize = 1024;
 /// dice of its own; then orders what came out best. It begins with the plans of different raiders, played on for some
 /// turns, and then changes the best of them ship by ship.
 ///
-/// Planning takes about a hundredth of a second, all of it on the thread that asks. What it cannot see is not there for it. Orders are a function of the seed and the view alone.
+/// Planning takes about a hundredth of a second, all of it on the thread that asks. What it cannot see is not there for
+/// it. Orders are a function of the seed and the view alone.
 pub struct Planner {
     seed: u64,
     nodes: usize,

@@ -37,7 +37,8 @@ pub(in crate::policy) struct Style {
     pub(in crate::policy) yards: usize,
     /// Whether gold that is left over becomes better ships.
     pub(in crate::policy) upgrades: bool,
-    /// The share of the own strength, in percent, that a target's defence may have; 0 goes for nothing that is defended.
+    /// The share of the own strength, in percent, that a target's defence may have; 0 goes for nothing that is
+    /// defended.
     pub(in crate::policy) boldness: i64,
     /// How many of the best targets are passed over.
     pub(in crate::policy) passed: usize,

@@ -72,8 +72,8 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Indexes the ids of matches that a version before this index has written. It begins with the last of them, so that
-    /// the first is in the index only when all are.
+    /// Indexes the ids of matches that a version before this index has written. It begins with the last of them, so
+    /// that the first is in the index only when all are.
     fn index_tails(&self) -> fjall::Result<()> {
         let Some(first) = self.stages.iter().next() else { return Ok(()) };
         let Some(first) = record::match_of(&first.key()?) else { return Ok(()) };

@@ -6,8 +6,8 @@
 //! middle of it. Neither will do. Here the last, unfinished commit is cut with a line in the log of the service, and
 //! damage with sound commits after it is an error that changes nothing.
 //!
-//! A commit is `1, items: u32, order: u64`, that many items, and `3, checksum: u64, "FJL\x03"`. An item is `2, type: u8,
-//! compression: u8, keyspace: u64, key length: u16, value length: u32, stored length: u32, key, value`. Numbers are
+//! A commit is `1, items: u32, order: u64`, that many items, and `3, checksum: u64, "FJL\x03"`. An item is `2, type:
+//! u8, compression: u8, keyspace: u64, key length: u16, value length: u32, stored length: u32, key, value`. Numbers are
 //! little-endian, the checksum is the XXH3 of all items. The rest of a file is zeros.
 
 use std::fs::{self, OpenOptions};

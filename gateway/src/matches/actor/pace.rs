@@ -1,9 +1,9 @@
 //! The pace of a match that only house bots play.
 //!
-//! While nobody watches it, it plays a few turns a second, and all such matches of a server wait in one line: one of them
-//! plays a turn while its bots think about the next, and then the line rests for as long as that took. So they take at
-//! most half of the time, however many there are, and nobody else waits for them. Whoever begins to watch one lets it go
-//! on at once.
+//! While nobody watches it, it plays a few turns a second, and all such matches of a server wait in one line: one of
+//! them plays a turn while its bots think about the next, and then the line rests for as long as that took. So they
+//! take at most half of the time, however many there are, and nobody else waits for them. Whoever begins to watch one
+//! lets it go on at once.
 
 use std::future;
 use std::time::Duration;
