@@ -48,7 +48,7 @@ pub struct Aim {
     pub until: Instant,
     /// Which part of the full numbers it has.
     pub scale: f64,
-    /// Chooses what there is to choose.
+    /// The seed of random choices.
     pub seed: u64,
     /// How long each side of the largest map is.
     pub side: u32,
@@ -65,7 +65,7 @@ impl Aim {
         Instant::now() >= self.until
     }
 
-    /// Connects as usual.
+    /// Opens a connection with the usual windows from the address that the attack comes from.
     pub async fn line(&self) -> std::io::Result<Line> {
         Line::open(self.server, self.source).await
     }
@@ -126,7 +126,7 @@ pub struct Setup<'a> {
     pub settings: &'a [(&'a str, &'a str)],
 }
 
-/// How it was.
+/// How the server stood an attack: a row of the table that is printed.
 pub struct Row {
     pub attack: String,
     pub quiet: Waits,
@@ -138,7 +138,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What the columns of rows are.
+    /// The headings of the columns.
     pub const HEAD: &'static str =
         "attack                 quiet p50, p99, most in ms    attacked p50, p99, most in ms  errors  peak";
 }
@@ -171,7 +171,7 @@ impl Siege {
         Self::with(Setup { budget, quiet: QUIET, settings }).await
     }
 
-    /// The same with another setup.
+    /// Begins like [`Siege::begin`], with another setup.
     pub async fn with(Setup { budget: (words, budget), quiet, settings }: Setup<'_>) -> Self {
         allow_many_connections();
         let folder = tempfile::tempdir().expect("a folder");

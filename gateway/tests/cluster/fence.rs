@@ -81,7 +81,7 @@ impl Scene {
     }
 }
 
-/// What came of it.
+/// What came of pausing the owner of a match.
 struct Aftermath {
     id: String,
     journal: Vec<Appended>,

@@ -52,7 +52,7 @@ enum OfGateway {
 enum OfNats {
     /// It is killed and started anew.
     Kill,
-    /// Its time stops.
+    /// Its time stops for a while.
     Pause,
 }
 
