@@ -35,7 +35,7 @@ pub(crate) fn usual_address() -> String {
     named.unwrap_or_else(|| DEFAULT_ADDRESS.to_owned())
 }
 
-/// Whom to believe, with https, that the server is the one it says it is.
+/// Whom to believe.
 #[derive(Args)]
 #[command(next_help_heading = "Server")]
 pub(crate) struct Authority {
