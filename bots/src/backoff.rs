@@ -6,7 +6,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::random::Random;
 
-/// The bounds of trying again.
+/// How long and how often something that failed is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
     /// The wait after the first failure; each further one doubles it.
@@ -34,24 +34,24 @@ pub(crate) struct Retry {
 }
 
 impl Retry {
-    /// Nothing has failed yet. The seed spreads those who failed together.
+    /// A retry before anything has failed. The seed spreads those who failed together.
     pub(crate) const fn new(bounds: Backoff, seed: u64) -> Self {
         Self { bounds, random: Random::new(seed), failures: 0, due: None }
     }
 
-    /// Something worked.
+    /// Notes that something worked.
     pub(crate) const fn succeeded(&mut self) {
         self.failures = 0;
     }
 
-    /// Something that stood for this long has failed; after long enough it counts as having worked before.
+    /// Notes that something which stood for this long has failed; after long enough it counts as having worked before.
     pub(crate) fn stood(&mut self, time: Duration) {
         if time > self.bounds.longest {
             self.succeeded();
         }
     }
 
-    /// Something failed. The answer is how often in a row, once that is too often.
+    /// Notes that something failed. An error says how often in a row, once that is too often.
     pub(crate) fn failed(&mut self, at_least: Duration) -> Result<(), u32> {
         self.failures = self.failures.saturating_add(1);
         if self.failures > self.bounds.attempts {
@@ -61,7 +61,7 @@ impl Retry {
         Ok(())
     }
 
-    /// Half of the wait is certain, the other half is drawn.
+    /// The time to wait: half of it is certain, the other half is drawn by lot.
     fn delay(&mut self) -> Duration {
         let doubled = 1_u32.checked_shl(self.failures - 1).and_then(|times| self.bounds.first.checked_mul(times));
         let half = doubled.unwrap_or(self.bounds.longest).min(self.bounds.longest) / 2;

@@ -12,7 +12,7 @@ use tonic::{Code, Request};
 
 use crate::refusal::Refusal;
 
-/// Where a server is that was started without settings.
+/// The address of a server that was started without settings.
 pub const DEFAULT_ADDRESS: &str = "http://127.0.0.1:7400";
 /// The variable of the environment that names another server for all clients.
 pub const ADDRESS_VARIABLE: &str = "PARLEY_ADDR";
@@ -20,7 +20,7 @@ pub const ADDRESS_VARIABLE: &str = "PARLEY_ADDR";
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a connection is silent before the server is asked whether it is still there.
 pub const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
-/// How long it may take to answer that.
+/// How long the server may take to answer that.
 pub const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why there is no connection.
@@ -29,35 +29,35 @@ pub enum ConnectError {
     /// The address makes no sense.
     #[error("{address:?} is not an address such as {DEFAULT_ADDRESS}")]
     Address {
-        /// As it was given.
+        /// The address as it was given.
         address: String,
     },
     /// The server's certificate cannot be checked.
     #[error("no https with {address}: {reason}")]
     Untrusted {
-        /// Where.
+        /// The address of the server.
         address: String,
-        /// What is missing.
+        /// What is missing for the check.
         reason: String,
     },
-    /// Nothing listens there.
+    /// Nothing listens at the address.
     #[error("nothing answers at {address} (connection refused)")]
     Nobody {
-        /// Where.
+        /// The address of the server.
         address: String,
     },
     /// Something else than a Parley server is there.
     #[error("what answers at {address} is not a Parley server: {reason}")]
     NotParley {
-        /// Where.
+        /// The address of the server.
         address: String,
         /// What it did instead of answering.
         reason: String,
     },
-    /// There is no way to it.
+    /// There is no way to the server.
     #[error("no connection to {address}: {reason}")]
     Unreachable {
-        /// Where.
+        /// The address of the server.
         address: String,
         /// What the system says.
         reason: String,
@@ -128,8 +128,8 @@ pub async fn connect_trusting(address: &str, trust: &Trust) -> Result<Channel, C
     })
 }
 
-/// Makes sure that what answers at an address is a Parley server. Without this, a web server, or anything else that takes
-/// connections, looks like a server that is away for a while.
+/// Makes sure that what answers at an address is a Parley server. Without this, a web server, or anything else that
+/// takes connections, looks like a server that is away for a while.
 pub async fn greet(channel: Channel, address: &str) -> Result<(), ConnectError> {
     let address = address.to_owned();
     let mut lobby = LobbyClient::new(channel);
@@ -147,7 +147,7 @@ pub async fn greet(channel: Channel, address: &str) -> Result<(), ConnectError> 
     Err(ConnectError::NotParley { address, reason })
 }
 
-/// Whether nothing listens.
+/// Whether an error means that nothing listens at the address.
 fn refused(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -159,12 +159,12 @@ fn refused(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// An address with the patience that suits a player.
+/// An endpoint for an address, with timeouts that suit a player.
 pub fn endpoint(address: &str) -> Result<Endpoint, ConnectError> {
     endpoint_trusting(address, &Trust::SYSTEM)
 }
 
-/// An address whose certificate may be signed by an authority of one's own, with the patience that suits a player.
+/// An endpoint whose certificate may be signed by an authority of one's own, with timeouts that suit a player.
 pub fn endpoint_trusting(address: &str, trust: &Trust) -> Result<Endpoint, ConnectError> {
     let wrong = || ConnectError::Address { address: address.to_owned() };
     let whole = if address.contains("://") { address.to_owned() } else { format!("http://{address}") };
@@ -192,7 +192,7 @@ pub fn endpoint_trusting(address: &str, trust: &Trust) -> Result<Endpoint, Conne
         .tcp_nodelay(true))
 }
 
-/// The cause of all causes, which is the one that says something.
+/// The innermost cause of an error, which is the one that says something.
 pub(crate) fn innermost(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
@@ -214,7 +214,7 @@ impl Token {
     /// No token, as spectators of public matches have none.
     pub const NONE: Self = Self(None);
 
-    /// A token as the lobby gave it; empty is none.
+    /// A token as the lobby gave it; an empty text is no token.
     pub fn new(text: &str) -> Result<Self, TokenError> {
         if text.is_empty() {
             return Ok(Self::NONE);
@@ -233,7 +233,7 @@ impl Token {
         request
     }
 
-    /// The bytes of it, to derive things from that only its owner can know.
+    /// The bytes of the token, to derive things from that only its owner can know.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         self.0.as_ref().map_or(&[], MetadataValue::as_encoded_bytes)
     }

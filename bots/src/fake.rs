@@ -16,29 +16,29 @@ use tonic::{Request, Response, Status, Streaming};
 /// How a connection ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// As if nothing were wrong.
+    /// It ends as if nothing were wrong.
     Quietly,
-    /// With a status that says to come back.
+    /// It ends with a status that says to come back.
     Unavailable,
 }
 
-/// What a call is answered; it may publish news.
+/// How a call is answered; answering may publish news.
 pub(crate) type Script = Box<dyn FnMut(&mut Desk, &Call) -> Answer + Send>;
 
-/// What the server knows.
+/// What the fake server holds.
 #[derive(Default)]
 pub(crate) struct Desk {
     /// All news, the first with cursor 1.
     pub(crate) news: Vec<v1::News>,
     /// News up to this cursor are not told any more.
     pub(crate) forgotten: u64,
-    /// For the next connections, after how many messages each is lost. Those after them are not.
+    /// For the next connections, after how many messages each is lost. Later connections are not lost.
     pub(crate) cuts: VecDeque<(usize, Way)>,
-    /// Tells everything from the beginning, whatever was asked for.
+    /// Whether it tells everything from the beginning, whatever was asked for.
     pub(crate) deaf: bool,
-    /// Refuses every session with this.
+    /// The status that every session is refused with, if there is one.
     pub(crate) closed: Option<Status>,
-    /// What a view is outside of sessions.
+    /// The answer to calls for a view outside of sessions.
     pub(crate) view: v1::GetViewResponse,
     /// The sessions that were asked for.
     pub(crate) opens: Vec<v1::SessionOpen>,
@@ -94,7 +94,7 @@ fn without_view(mut news: v1::News) -> v1::News {
     news
 }
 
-/// The server.
+/// The fake server, whose clones share one desk.
 #[derive(Clone, Default)]
 pub(crate) struct Fake {
     desk: Arc<Mutex<Desk>>,
@@ -118,7 +118,7 @@ impl Fake {
         PlayServer::new(self.clone())
     }
 
-    /// Publishes while sessions are open.
+    /// Adds to the news and wakes the open sessions.
     pub(crate) fn publish(&self, what: v1::news::What) {
         self.desk().publish(what);
         self.published.notify_waiters();
@@ -139,7 +139,7 @@ impl Fake {
         }
     }
 
-    /// Sends what has not been told yet.
+    /// Sends the news that have not been sent yet.
     async fn tell(&self, line: &mut Line, told: &mut u64) -> Option<()> {
         loop {
             let news = {

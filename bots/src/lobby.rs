@@ -22,12 +22,12 @@ pub enum LobbyError {
     /// The server could not be reached, often enough.
     #[error("the server could not be reached {attempts} times in a row: {last}")]
     Lost {
-        /// How often in a row.
+        /// How many attempts failed in a row.
         attempts: u32,
-        /// The last reason.
+        /// Why the last attempt failed.
         last: Refusal,
     },
-    /// The rules of the match are not rules.
+    /// The rules of the match cannot be read.
     #[error("the rules of the match make no sense: {0}")]
     Rules(#[from] RulesError),
 }
@@ -145,7 +145,7 @@ mod tests {
             Ok(Response::new(v1::JoinMatchResponse { seat: 3, player_token, ..Default::default() }))
         }
 
-        /// Away when it is asked for the first time.
+        /// Is away when it is asked for the first time.
         async fn create_match(&self, request: Request<v1::CreateMatchRequest>) -> Answered<v1::CreateMatchResponse> {
             if self.asked.fetch_add(1, Ordering::Relaxed) == 0 {
                 return Err(Status::unavailable("not now"));

@@ -5,17 +5,17 @@
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of a seed.
+    /// A generator whose numbers depend on a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The numbers that belong to several seeds together.
+    /// A generator whose numbers depend on several seeds together.
     pub fn mixed(seeds: &[u64]) -> Self {
         Self(seeds.iter().fold(0, |state, &seed| Self(state ^ seed).draw()))
     }
 
-    /// The next number.
+    /// The next random number.
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,7 +23,7 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number below a bound; 0 where the bound is 0.
+    /// A random number below a bound; 0 where the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.draw()) * bound as u128) >> 64) as usize
     }

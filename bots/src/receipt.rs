@@ -29,11 +29,11 @@ pub const LEAVES: usize = 1 << LEVELS;
 /// What a receipt says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Promise {
-    /// The match.
+    /// The id of the match.
     pub match_id: Uuid,
     /// The turn that the orders are for.
     pub turn: u32,
-    /// Whose orders.
+    /// The seat whose orders they are.
     pub seat: u8,
     /// BLAKE3 of the encoded sheet.
     pub sheet_hash: Digest,
@@ -109,8 +109,8 @@ fn signed_bytes(root: &[u8; 32]) -> [u8; SIGNED_BYTES] {
     bytes
 }
 
-/// Signs up to [`LEAVES`] promises at once; those beyond are left out. The random bytes, which nobody may know, say which
-/// leaves they get and what the other leaves hold.
+/// Signs up to [`LEAVES`] promises at once; those beyond are left out. The random bytes, which nobody may know, say
+/// which leaves they get and what the other leaves hold.
 pub fn seal(promises: &[Promise], random: &[u8; 32], sign: impl FnOnce(&[u8]) -> [u8; 64]) -> Vec<Receipt> {
     let mut noise = blake3::Hasher::new_keyed(random).finalize_xof();
     let mut first = [0];

@@ -21,7 +21,7 @@ pub struct Refusal {
     pub code: Code,
     /// A stable name in capitals; empty where the server gave none.
     pub reason: String,
-    /// One sentence.
+    /// What is wrong, in one sentence.
     pub message: String,
     /// Everything that is wrong with orders or decisions. Told within a session.
     pub faults: Vec<v1::Fault>,
@@ -34,22 +34,22 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The same call can succeed later: the server is away, or asks for patience.
+    /// Whether the same call can succeed later: the server is away, or asks for patience.
     pub fn is_passing(&self) -> bool {
         self.code == Code::Unavailable || self.retry_after.is_some()
     }
 
-    /// The call was meant for another moment of the match.
+    /// Whether the call was meant for another moment of the match.
     pub fn is_untimely(&self) -> bool {
         self.code == Code::FailedPrecondition
     }
 
-    /// What was sent is at fault, and sending it again will not help.
+    /// Whether what was sent is at fault, so that sending it again will not help.
     pub fn is_about_content(&self) -> bool {
         matches!(self.code, Code::InvalidArgument | Code::ResourceExhausted)
     }
 
-    /// Whoever asked is at fault, and not the machine or the server.
+    /// Whether whoever asked is at fault, and not the machine or the server.
     pub fn is_input(&self) -> bool {
         use Code::{AlreadyExists, FailedPrecondition, InvalidArgument, NotFound, PermissionDenied, Unauthenticated};
         let codes = [InvalidArgument, NotFound, AlreadyExists, PermissionDenied, Unauthenticated, FailedPrecondition];
@@ -69,7 +69,7 @@ impl Refusal {
         told
     }
 
-    /// A stable name in capitals, or of the kind of mistake where the server gave none.
+    /// The stable name of the refusal, or of the kind of mistake where the server gave none.
     fn name(&self) -> &str {
         if self.reason.is_empty() { self.code.description() } else { &self.reason }
     }

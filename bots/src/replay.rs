@@ -10,12 +10,12 @@ pub const FORMAT: u32 = 1;
 /// The first line of every replay file.
 pub const MAGIC: &[u8; 16] = b"PARLEY-REPLAY 1\n";
 
-/// How much of a file is read.
+/// How much of a replay file is read at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The longest record, in bytes.
     pub record_bytes: usize,
-    /// The most records.
+    /// The most records of a file.
     pub records: usize,
     /// The most bytes of all records together.
     pub total_bytes: usize,
@@ -30,53 +30,53 @@ impl Default for Limits {
 /// Why a file cannot be read as a replay.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The first line is another one.
+    /// The first line is not [`MAGIC`].
     #[error("this is not a replay: it does not begin with the line PARLEY-REPLAY 1")]
     NotAReplay,
     /// The file ends within a record.
     #[error("record {record}: the file ends in the middle of it")]
     Truncated {
-        /// Counted from 1.
+        /// The number of the record, counted from 1.
         record: usize,
     },
-    /// The length before a record is none.
+    /// The length before a record is malformed.
     #[error("record {record}: its length is malformed")]
     Length {
-        /// Counted from 1.
+        /// The number of the record, counted from 1.
         record: usize,
     },
-    /// A record is longer than is read.
+    /// A record is longer than the limit.
     #[error("record {record}: {bytes} bytes are too many, {most} are read")]
     TooLong {
-        /// Counted from 1.
+        /// The number of the record, counted from 1.
         record: usize,
-        /// How long it says it is.
+        /// How many bytes long the record says it is.
         bytes: u64,
-        /// How long it may be.
+        /// How many bytes long it may be.
         most: usize,
     },
-    /// There are more records than are read.
+    /// There are more records than the limit.
     #[error("record {record}: only {most} records are read")]
     TooMany {
-        /// Counted from 1.
+        /// The number of the record, counted from 1.
         record: usize,
-        /// How many there may be.
+        /// How many records there may be.
         most: usize,
     },
-    /// The records are more bytes than are read.
+    /// The records together have more bytes than the limit.
     #[error("record {record}: only {most} bytes are read in all")]
     TooMuch {
-        /// Counted from 1.
+        /// The number of the record, counted from 1.
         record: usize,
-        /// How many there may be.
+        /// How many bytes there may be in all.
         most: usize,
     },
     /// The bytes of a record are not those of its message.
     #[error("record {record}: it is damaged: {reason}")]
     Damaged {
-        /// Counted from 1.
+        /// The number of the record, counted from 1.
         record: usize,
-        /// What is wrong.
+        /// What is wrong with the record.
         reason: String,
     },
     /// The machine failed.
@@ -118,7 +118,7 @@ pub fn read(mut source: impl BufRead, limits: &Limits) -> Result<Vec<ReplayRecor
     Ok(records)
 }
 
-/// The varint before a record.
+/// Reads the varint before a record, which is its length.
 fn length(source: &mut impl BufRead, record: usize) -> Result<u64, FileError> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {

@@ -12,20 +12,20 @@ use parley_proto::v1::event::What;
 #[derive(Clone, Debug, Default)]
 pub struct Teller {
     names: Names,
-    /// Who is spoken to; nobody where a spectator listens.
+    /// The seat of the player who is spoken to; `None` where a spectator listens.
     viewer: Option<u32>,
-    /// Who owns which ship.
+    /// The owner of each known ship.
     ships: BTreeMap<u32, u32>,
-    /// Who owns which shipyard; `None` is neutral.
+    /// The owner of each known shipyard; `None` is neutral.
     shipyards: BTreeMap<u32, Option<u32>>,
 }
 
 /// Where in a sentence something is named, which decides about capital letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// At its beginning.
+    /// At the beginning of a sentence.
     Start,
-    /// Anywhere else.
+    /// Anywhere else in a sentence.
     Within,
 }
 
@@ -43,7 +43,7 @@ impl Place {
 /// What the players are called, by seat.
 pub type Names = BTreeMap<u32, String>;
 
-/// Things with commas, and an `and` before the last.
+/// A list with commas, and an `and` before the last item.
 pub fn list(items: &[String]) -> String {
     match items {
         [] => "nobody".to_owned(),
@@ -74,12 +74,12 @@ pub fn names<'a>(seats: impl IntoIterator<Item = (u32, &'a str)>) -> Names {
     names.iter().map(apart).collect()
 }
 
-/// A place on the map.
+/// A place on the map, in words.
 pub fn at(hex: Option<&v1::Hex>) -> String {
     hex.map_or_else(|| "an unknown place".to_owned(), |hex| format!("({}, {})", hex.q, hex.r))
 }
 
-/// Where an encounter is.
+/// The place of an encounter, in words.
 pub fn site(site: Option<&v1::Site>) -> String {
     match site.and_then(|site| site.place.as_ref()) {
         Some(v1::site::Place::Hex(hex)) => format!("at {}", at(Some(hex))),
@@ -91,23 +91,23 @@ pub fn site(site: Option<&v1::Site>) -> String {
 }
 
 impl Teller {
-    /// Somebody who knows what the players are called.
+    /// A teller who knows what the players are called.
     pub const fn new(names: Names) -> Self {
         Self { names, viewer: None, ships: BTreeMap::new(), shipyards: BTreeMap::new() }
     }
 
-    /// The same, who speaks to the player on this seat.
+    /// The same teller, who speaks to the player on this seat.
     pub const fn for_viewer(mut self, viewer: Option<u32>) -> Self {
         self.viewer = viewer;
         self
     }
 
-    /// Somebody on a seat is called something else from now on.
+    /// Changes what the players are called from now on.
     pub fn rename(&mut self, names: Names) {
         self.names = names;
     }
 
-    /// Looks at the map. What was known before stays known.
+    /// Takes note of the ships and shipyards of a view. What was known before stays known.
     pub fn look(&mut self, view: &v1::View) {
         self.ships.extend(view.units.iter().map(|unit| (unit.id, unit.owner)));
         self.shipyards.extend(view.structures.iter().map(|structure| (structure.id, structure.owner)));
@@ -167,14 +167,14 @@ impl Teller {
         if self.viewer == Some(seat) { you } else { they }
     }
 
-    /// Somebody took a seat or left it.
+    /// Says that somebody took a seat or left it.
     pub fn seated(&self, seat: u32, name: &str, taken: bool) -> String {
         let who = if self.viewer == Some(seat) { Place::Start.word("you") } else { name.to_owned() };
         let verb = if taken { self.verb(seat, "takes", "take") } else { self.verb(seat, "leaves", "leave") };
         format!("{who} {verb} seat {seat}.")
     }
 
-    /// How a match ended.
+    /// Says how a match ended.
     pub fn result(&self, result: &v1::MatchResult) -> String {
         match &result.result {
             Some(v1::match_result::Result::Winner(seat)) => {

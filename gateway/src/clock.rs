@@ -30,17 +30,17 @@ impl Clock {
         Self { base_ms, start: Instant::now() }
     }
 
-    /// Milliseconds since 1970.
+    /// The time of this clock, in milliseconds since 1970.
     pub fn now_ms(&self) -> u64 {
         self.base_ms + self.start.elapsed().as_millis() as u64
     }
 
-    /// Seconds since 1970.
+    /// The time of this clock, in seconds since 1970.
     pub fn now_s(&self) -> u64 {
         self.now_ms() / 1000
     }
 
-    /// When the clock will show a time; now if it already has.
+    /// The moment when the clock will show a time, or now if it already has.
     pub fn instant(&self, at_ms: u64) -> Instant {
         Instant::now() + Duration::from_millis(at_ms.saturating_sub(self.now_ms()))
     }
@@ -70,7 +70,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// By how much the system's clock has jumped since it was looked at last; nothing where it has not.
+    /// By how much the system's clock has jumped since it was looked at last; `None` where it has not.
     pub fn look(&mut self, system_ms: u64, own_ms: u64) -> Option<i64> {
         let ahead_ms = system_ms.wrapping_sub(own_ms).cast_signed();
         let step_ms = ahead_ms - self.ahead_ms.replace(ahead_ms).unwrap_or(ahead_ms);

@@ -1,8 +1,8 @@
 //! Room on the disk of the data folder: how much is free, and what may still be done with it.
 //!
-//! There are two marks. Below the first no match is created, so that those which run have room to go on. Below the second
-//! those pause too, before the store runs into the end of the disk: nothing is written, deadlines wait, and everything can
-//! still be read. Both end by themselves when there is room again.
+//! There are two marks. Below the first no match is created, so that those which run have room to go on. Below the
+//! second those pause too, before the store runs into the end of the disk: nothing is written, deadlines wait, and
+//! everything can still be read. Both end by themselves when there is room again.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,20 +19,20 @@ use crate::refusal::Refusal;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long deadlines that passed during a pause wait after it, so that players can still lock in.
 const GRACE: Duration = Duration::from_secs(15);
-/// When to try again what there was no room for.
+/// After how long to try again what there was no room for: creating a match, and playing on.
 const RETRY_CREATE: Duration = Duration::from_secs(60);
 const RETRY_PLAY: Duration = Duration::from_secs(2);
-/// A byte of a record is written twice before the first copy is removed: to the log, and into a sorted file.
+/// How often a byte of a record is written before the first copy is removed: to the log, and into a sorted file.
 const COPIES: u64 = 2;
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Room {
-    /// Not enough to play on.
+    /// There is not enough room to play on.
     Full,
-    /// Enough to play on, and not to create matches.
+    /// There is enough room to play on, but not to create matches.
     Low,
-    /// Enough for everything.
+    /// There is enough room for everything.
     Enough,
 }
 
@@ -42,14 +42,14 @@ pub struct Disk {
     folder: PathBuf,
     to_create: u64,
     to_play: u64,
-    /// How much was free when it was looked at last.
+    /// How many bytes were free when the disk was looked at last.
     free: AtomicU64,
-    /// How much of that matches need which are being created.
+    /// How many of these bytes are needed by matches that are being created.
     reserved: AtomicU64,
-    /// How much room there was before that.
+    /// How much room there was when the disk was looked at before that.
     before: Mutex<Room>,
     began: Instant,
-    /// Until when deadlines wait after a pause, in milliseconds since it began to look; 0 if there was none.
+    /// Until when deadlines wait after a pause, in milliseconds since `began`; 0 if there was no pause.
     held_until: AtomicU64,
 }
 

@@ -13,7 +13,7 @@ pub enum FolderError {
     #[error("{} is a file, so it cannot be the data folder {}; move it away, or choose another folder with --data",
         file.display(), folder.display())]
     IsFile {
-        /// The file.
+        /// The file that is in the way.
         file: PathBuf,
         /// The folder that was wanted.
         folder: PathBuf,
@@ -24,15 +24,15 @@ pub enum FolderError {
     Forbidden {
         /// The folder, or the one that it would be made in.
         path: PathBuf,
-        /// What the machine says.
+        /// What the system says.
         source: io::Error,
     },
     /// The machine does not say what is there.
     #[error("{} cannot be used as a data folder: {source}", path.display())]
     Failed {
-        /// The folder.
+        /// The folder that was looked at.
         path: PathBuf,
-        /// What the machine says.
+        /// What the system says.
         source: io::Error,
     },
 }

@@ -20,16 +20,16 @@ use crate::door::{self, DoorConfig, Reception};
 use crate::journal::MatchId;
 use crate::matches::apart;
 
-/// Bytes that wait on a connection in memory before its writer waits.
+/// How many bytes may wait on a connection in memory before its writer waits.
 const PIPE: usize = 64 * 1024;
 
-/// Somebody who lets bots play.
+/// Lets house bots play seats.
 pub trait House: Send + Sync {
     /// Lets a bot with a policy play a seat until the match ends or it is aborted.
     fn play(&self, id: MatchId, seat: u8, policy: &str, token: String) -> AbortHandle;
 }
 
-/// The bots of this process.
+/// The house bots of this process.
 pub struct HouseBots {
     door: DoorConfig,
     reception: Reception,
@@ -89,7 +89,7 @@ impl House for HouseBots {
     }
 }
 
-/// A policy that thinks where it holds nobody up, if that takes long.
+/// A slow policy, which thinks on a thread where it holds nobody up.
 struct Apart {
     policy: Box<dyn Policy>,
     slow: bool,

@@ -8,35 +8,35 @@ use crate::work::WorkLimits;
 /// How much of everything a server allows.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Orders in one sheet.
+    /// How many orders one sheet may have.
     pub orders_per_sheet: usize,
-    /// Tiles of a map.
+    /// How many tiles a map may have.
     pub map_tiles: usize,
-    /// Calls that wait for one match.
+    /// How many calls may wait for one match.
     pub mailbox: usize,
-    /// Calls of one session that are being answered at the same time.
+    /// How many calls of one session may be answered at the same time.
     pub session_in_flight: usize,
-    /// Streams that follow one match.
+    /// How many streams may follow one match.
     pub watchers_per_match: usize,
-    /// Matches that are not finished.
+    /// How many matches may be unfinished.
     pub matches: usize,
-    /// Matches that are not finished and were created from one address.
+    /// How many unfinished matches may have been created from one address.
     pub matches_per_address: usize,
-    /// Matches in memory.
+    /// How many matches may be in memory.
     pub matches_in_memory: usize,
     /// About how many bytes matches in memory may take.
     pub match_bytes: usize,
-    /// Answered requests that are remembered for each seat.
+    /// How many answered requests are remembered for each seat.
     pub request_memory: usize,
-    /// News that a returning viewer is sent from the journal; one who missed more has to get a view.
+    /// How many news a returning viewer is sent from the journal; one who missed more has to get a view.
     pub watch_backlog: u64,
     /// After how long a match that nobody asks for leaves memory.
     pub idle_after: Duration,
-    /// Turns from one snapshot to the next.
+    /// How many turns there are from one snapshot to the next.
     pub snapshot_every: u32,
-    /// Units from which on a match is resolved apart from the others.
+    /// From how many units on a match is resolved apart from the others.
     pub large_match_units: usize,
-    /// Heavy work.
+    /// How much heavy work there may be.
     pub work: WorkLimits,
     /// How long a turn can be planned where the match does not say.
     pub planning: Duration,
@@ -48,7 +48,7 @@ pub struct Limits {
     pub token_lifetime: Duration,
     /// Whether whoever creates a match may choose its secret.
     pub allow_fixed_secrets: bool,
-    /// Turns after which a match of house bots that nobody watches is stopped.
+    /// After how many turns a match of house bots that nobody watches is stopped.
     pub unattended_turns: u32,
     /// After how many turns a match of house bots alone is stopped while somebody watches it.
     pub watched_turns: u32,
@@ -58,7 +58,7 @@ pub struct Limits {
     pub unattended_turns_per_second: u32,
     /// How long a match waits for somebody to join before it is stopped.
     pub lobby_expiry: Duration,
-    /// Deadlines in a row without a person's input after which a match is stopped.
+    /// After how many deadlines in a row without a person's input a match is stopped.
     pub missed_deadlines: u32,
     /// How long a match that waits without a deadline may be without a person's input before it is stopped.
     pub match_expiry: Duration,

@@ -2,17 +2,18 @@
 
 use std::fs;
 
-/// What a machine is believed to have where nobody can say.
+/// How many bytes of memory a machine is believed to have where the system does not say.
 const UNKNOWN: u64 = 4 << 30;
-/// The least that is taken as a budget where none is said: the service alone needs a good part of it.
+/// The least budget in bytes that is taken where none is said: the service alone needs a good part of it.
 const LEAST: u64 = 256 << 20;
 
 /// How the memory of the service is shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// For bytes in flight: connections, calls, requests and answers. A half.
+    /// Bytes for what is in flight: connections, calls, requests and answers. It is a half of the budget.
     pub in_flight: usize,
-    /// For matches in memory. A quarter; what is left is for the store, for what runs apart, and for everything else.
+    /// Bytes for matches in memory. It is a quarter; what is left is for the store, for what runs apart, and for
+    /// everything else.
     pub matches: usize,
 }
 

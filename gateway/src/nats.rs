@@ -29,12 +29,12 @@ const ENVELOPE: usize = 64 << 10;
 /// How many messages may be on their way at a time.
 pub const IN_FLIGHT: usize = 4096;
 
-/// Which servers, and what for.
+/// The NATS servers to use, and what is asked of them.
 #[derive(Clone, Debug)]
 pub struct NatsOptions {
-    /// Where they are.
+    /// The addresses of the servers.
     pub servers: Vec<ServerAddr>,
-    /// What everything's name begins with.
+    /// What the names of everything in NATS begin with.
     pub name: String,
     /// On how many of them everything is kept.
     pub replicas: usize,
@@ -45,10 +45,10 @@ pub struct NatsOptions {
 /// Why the servers cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NatsError {
-    /// None of them answers.
+    /// None of the servers answers.
     #[error("no NATS server answers at {servers}: {why}")]
     Unreachable {
-        /// Where they should be.
+        /// The addresses of the servers.
         servers: String,
         /// What the client says.
         why: String,
@@ -59,7 +59,7 @@ pub enum NatsError {
          stream can both be told that they were first, so that two servers could go on with one match; use 2.10 or newer"
     )]
     TooOld {
-        /// What it says it is.
+        /// The version that the server says it has.
         version: String,
     },
     /// The first record of a match may not fit.
@@ -68,17 +68,17 @@ pub enum NatsError {
          a little more); set max_payload: 8MB in its configuration, or lower max_message_bytes"
     )]
     SmallMessages {
-        /// What it takes.
+        /// How many bytes a message of the server may have.
         limit: usize,
-        /// What is needed.
+        /// How many bytes a message of a match may need.
         needed: usize,
     },
-    /// Something could not be made or opened.
+    /// A stream or a bucket could not be made or opened.
     #[error("NATS: {what} cannot be opened: {why}")]
     Failed {
-        /// What.
+        /// The name of the stream or bucket.
         what: String,
-        /// Why.
+        /// Why it could not be opened.
         why: String,
     },
 }
@@ -86,11 +86,11 @@ pub enum NatsError {
 /// A connection to the servers.
 #[derive(Clone, Debug)]
 pub struct Nats {
-    /// For questions that JetStream's own client does not ask.
+    /// The client for questions that JetStream's own client does not ask.
     pub client: Client,
-    /// JetStream, for questions.
+    /// The JetStream client for questions.
     pub context: jetstream::Context,
-    /// JetStream, for messages of the journal.
+    /// The JetStream client for messages of the journal.
     pub publishing: jetstream::Context,
     /// Whether the servers hand out many messages for one request.
     pub batches: bool,
@@ -136,7 +136,7 @@ impl Nats {
         Ok(Self { client, context, publishing, batches, name: options.name.clone(), replicas: options.replicas })
     }
 
-    /// The subject of something in the stream of journals.
+    /// The subject of a match in the stream of journals.
     pub fn subject(&self, of: impl std::fmt::Display) -> String {
         format!("{}.journal.{of}", self.name)
     }
@@ -223,7 +223,7 @@ pub async fn follow(bucket: &kv::Store, mut read: impl FnMut(), mut hear: impl F
     }
 }
 
-/// Major and minor of a version such as `2.15.1-RC.2`.
+/// The major and minor number of a version such as `2.15.1-RC.2`.
 fn version(text: &str) -> Option<(u32, u32)> {
     let mut parts = text.trim_start_matches('v').split('.');
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))

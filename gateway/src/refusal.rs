@@ -19,20 +19,20 @@ pub struct Refusal {
     pub code: Code,
     /// A stable name in capitals.
     pub reason: &'static str,
-    /// One sentence.
+    /// What is wrong, in one sentence.
     pub message: String,
-    /// The field of the request that is wrong, where it is one.
+    /// The field of the request that is wrong, where it is a field.
     pub field: Option<&'static str>,
     /// Everything that is wrong with orders, decisions or fields.
     pub faults: Vec<v1::Fault>,
     /// The turn and the tick that the match is in, where the caller meant another.
     pub now: Option<(u32, u32)>,
-    /// When to try again.
+    /// After how long to try again, where that helps.
     pub retry_after: Option<Duration>,
 }
 
 impl Refusal {
-    /// Counts it among what was refused.
+    /// Counts the refusal in the metrics.
     fn count(&self) {
         metrics::counter!("parley_refusals_total", "reason" => self.reason).increment(1);
     }
@@ -42,7 +42,7 @@ impl Refusal {
         Self { code, reason, message: message.into(), field: None, faults: Vec::new(), now: None, retry_after: None }
     }
 
-    /// A field that makes no sense.
+    /// A refusal because a field makes no sense.
     pub fn field(field: &'static str, text: impl Into<String>) -> Self {
         let text = text.into();
         let mut refusal = Self::new(Code::InvalidArgument, "FIELD_INVALID", format!("{field}: {text}"));
@@ -51,50 +51,51 @@ impl Refusal {
         refusal
     }
 
-    /// A sheet or decisions with faults, all of them.
+    /// A refusal of a sheet or of decisions, with all their faults.
     pub fn faulty(reason: &'static str, message: impl Into<String>, faults: &[Fault]) -> Self {
         let mut refusal = Self::new(Code::InvalidArgument, reason, message);
         refusal.faults = faults.iter().map(convert::fault).collect();
         refusal
     }
 
-    /// Something that is meant for another moment of the match.
+    /// A refusal of something that is meant for another moment of the match.
     pub fn moment(reason: &'static str, message: impl Into<String>, turn: u32, tick: u32) -> Self {
         Self { now: Some((turn, tick)), ..Self::new(Code::FailedPrecondition, reason, message) }
     }
 
-    /// A limit that was reached.
+    /// A refusal because a limit was reached.
     pub fn limit(reason: &'static str, message: impl Into<String>, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..Self::new(Code::ResourceExhausted, reason, message) }
     }
 
-    /// There is no such match, or the caller may not know of it.
+    /// A refusal because there is no such match, or the caller may not know of it.
     pub fn no_match() -> Self {
         Self::new(Code::NotFound, "MATCH_UNKNOWN", "there is no such match")
     }
 
-    /// The match is being built again; the call may or may not have taken effect, and can be repeated.
+    /// A refusal because the match is being built again; the call may or may not have taken effect, and can be
+    /// repeated.
     pub fn restarted() -> Self {
         let retry_after = Some(Duration::from_millis(100));
         let message = "the match was interrupted; repeat the call with the same request id";
         Self { retry_after, ..Self::new(Code::Unavailable, "MATCH_INTERRUPTED", message) }
     }
 
-    /// The match is on its way to another server of the cluster.
+    /// A refusal because the match is on its way to another server of the cluster.
     pub fn moved() -> Self {
         let retry_after = Some(Duration::from_millis(50));
         let message = "the match moves to another server; repeat the call with the same request id";
         Self { retry_after, ..Self::new(Code::Unavailable, "MATCH_MOVED", message) }
     }
 
-    /// The server is shutting down.
+    /// A refusal because the server is shutting down.
     pub fn draining() -> Self {
         let retry_after = Some(Duration::from_secs(1));
         let message = "the server is shutting down; connect again and go on from the last cursor";
         Self { retry_after, ..Self::new(Code::Unavailable, "DRAINING", message) }
     }
 
-    /// The caller may not do this.
+    /// A refusal because the caller may not do this.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::new(Code::PermissionDenied, "NOT_ALLOWED", message)
     }
@@ -152,7 +153,7 @@ pub fn name_early(status: Status) -> Status {
     }
 }
 
-/// The same for a response that is nothing but an error.
+/// Names the error of a response that is nothing but an error, as [`name_early`] does.
 pub fn name_early_response<B>(mut response: http::Response<B>) -> http::Response<B> {
     if let Some(status) = Status::from_header_map(response.headers()) {
         // What cannot be written as headers stays as it was.
@@ -161,7 +162,7 @@ pub fn name_early_response<B>(mut response: http::Response<B>) -> http::Response
     response
 }
 
-/// Whose fault it is, as the name of a field.
+/// The unit or structure of a fault, as the name of a field.
 fn subject(fault: &v1::Fault) -> String {
     use v1::subject::Subject as What;
     match fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) {

@@ -43,9 +43,9 @@ pub enum StartError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// Which address.
+        /// The address that was to be listened on.
         address: SocketAddr,
-        /// What the machine says.
+        /// What the system says.
         source: io::Error,
     },
     /// Somebody else listens on the address.
@@ -55,9 +55,9 @@ pub enum StartError {
         format!("another program; choose another port with --listen, or end it (`ss -ltnp 'sport = :{}'` names it)", .address.port())
     })]
     Taken {
-        /// Which address.
+        /// The address that is taken.
         address: SocketAddr,
-        /// Whether a Parley answers there.
+        /// Whether a Parley service answers there.
         parley: bool,
     },
     /// The keys cannot be used.
@@ -72,7 +72,7 @@ pub enum StartError {
     /// The certificate cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// Traces cannot be sent as it was said.
+    /// Traces cannot be sent as the settings say.
     #[error(transparent)]
     Traces(#[from] TraceError),
     /// The data folder cannot be used.
@@ -92,7 +92,7 @@ pub struct Server {
     ready: watch::Sender<bool>,
     drain: Duration,
     metrics: PrometheusHandle,
-    /// Where numbers are told to everybody, if there is such an address.
+    /// The listener where numbers are told to everybody, if there is such an address.
     metrics_listener: Option<TcpListener>,
     gate: Arc<Gate>,
     exporter: Option<Exporter>,
@@ -156,12 +156,12 @@ impl Server {
         })
     }
 
-    /// Where it listens.
+    /// The address that the service listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Its matches.
+    /// The matches of the service.
     pub fn matches(&self) -> &Matches {
         &self.matches
     }
@@ -275,7 +275,7 @@ fn trace(config: &Config) -> Result<(Tracing, Option<Exporter>), StartError> {
     Ok((Tracing { tracer: Some(tracer), url }, Some(exporter)))
 }
 
-/// What matches are kept with.
+/// What matches are kept with: the journal, the keys and the cluster, if there is one.
 struct Opened {
     journal: Arc<dyn Journal>,
     keyring: Arc<Keyring>,
@@ -301,7 +301,7 @@ fn open(config: &Config) -> Result<Opened, StartError> {
     Ok(Opened { journal, keyring, cluster: None })
 }
 
-/// Which NATS servers a configuration names, and what is asked of them.
+/// The NATS servers that a configuration names, and what is asked of them.
 pub fn nats(config: &Config, servers: &Servers) -> NatsOptions {
     NatsOptions {
         servers: servers.addresses().to_vec(),

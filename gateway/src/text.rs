@@ -21,8 +21,8 @@ pub fn check(field: &'static str, text: &str, most: usize) -> Result<(), Refusal
 }
 
 /// Whether a character has no shape of its own: those that set the direction of writing, those without width, fillers,
-/// selectors of variants, tags, and the separators of lines and paragraphs. These are the code points that Unicode calls
-/// default-ignorable, its bidirectional controls, and the line and paragraph separators.
+/// selectors of variants, tags, and the separators of lines and paragraphs. These are the code points that Unicode
+/// calls default-ignorable, its bidirectional controls, and the line and paragraph separators.
 const fn is_invisible(c: char) -> bool {
     matches!(
         c,

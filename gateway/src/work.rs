@@ -26,11 +26,11 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// How much heavy work there may be.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkLimits {
-    /// How many threads do it.
+    /// How many threads do heavy work.
     pub threads: usize,
-    /// How much of it may wait for one address.
+    /// How much heavy work may wait for one address.
     pub waiting_per_address: usize,
-    /// How much of it may wait in all.
+    /// How much heavy work may wait in all.
     pub waiting: usize,
 }
 
@@ -40,20 +40,21 @@ impl Default for WorkLimits {
     }
 }
 
-/// Half of the machine's cores, and at least one. Each piece of work can take as much memory as the largest match.
+/// How many threads do heavy work unless it is said: half of the machine's cores, and at least one. Each piece of work
+/// can take as much memory as the largest match.
 pub fn default_threads() -> usize {
     thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).max(1))
 }
 
-/// For whom work is done.
+/// Somebody for whom work is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Customer {
-    /// For the service itself, which is never refused: it brings back matches that others wait for.
+    /// The service itself, which is never refused: it brings back matches that others wait for.
     #[default]
     Service,
-    /// For callers on this machine and for the administrator, who are not refused either.
+    /// Callers on this machine and the administrator, who are not refused either.
     Exempt,
-    /// For callers from an address.
+    /// Callers from an address.
     Address(IpAddr),
 }
 
@@ -78,11 +79,11 @@ impl std::fmt::Debug for Queues {
     }
 }
 
-/// Work that waits.
+/// The work that waits, by customer.
 #[derive(Default)]
 struct Waiting {
     jobs: HashMap<Customer, VecDeque<Job>>,
-    /// Whose turn it is next; everybody who has work is in it once.
+    /// The customers whose turn it is next; everybody who has work is in it once.
     turns: VecDeque<Customer>,
     count: usize,
     closed: bool,
@@ -153,8 +154,8 @@ impl WorkPool {
         Self { queues, limits }
     }
 
-    /// Does work for somebody when it is their turn. Nothing is done for a caller who has gone away meanwhile. Work that
-    /// panics panics here.
+    /// Does work for somebody when it is their turn. Nothing is done for a caller who has gone away meanwhile. Work
+    /// that panics panics here.
     pub async fn run<T: Send + 'static>(
         &self,
         customer: Customer,
@@ -163,7 +164,7 @@ impl WorkPool {
         self.run_async(customer, async move { work() }).await
     }
 
-    /// The same for work that has to wait for something in between, such as a store.
+    /// Does work as [`WorkPool::run`] does that has to wait for something in between, such as a store.
     pub async fn run_async<T: Send + 'static>(
         &self,
         customer: Customer,
@@ -192,7 +193,7 @@ impl WorkPool {
         }
     }
 
-    /// How much work waits.
+    /// How much work waits in all queues.
     pub fn waiting(&self) -> usize {
         self.queues.lock().count
     }

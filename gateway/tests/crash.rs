@@ -5,8 +5,8 @@
 //! without disturbance in memory, and everything has to be the same.
 //!
 //! The long form has 200 kills, with the binary that `PARLEY_BINARY` names: `PARLEY_CRASH_MATCHES` (50) matches,
-//! `PARLEY_CRASH_KILLS` (20) kills, `PARLEY_CRASH_TURNS` (20) turns at most in each, and `PARLEY_CRASH_SEED` (1) for other
-//! moments. It says how many lock-ins and answers were acknowledged, all of which were found again:
+//! `PARLEY_CRASH_KILLS` (20) kills, `PARLEY_CRASH_TURNS` (20) turns at most in each, and `PARLEY_CRASH_SEED` (1) for
+//! other moments. It says how many lock-ins and answers were acknowledged, all of which were found again:
 //!
 //! ```sh
 //! PARLEY_CRASH_KILLS=200 PARLEY_CRASH_MATCHES=200 PARLEY_CRASH_TURNS=60 PARLEY_BINARY=target/release/parley \

@@ -1,7 +1,7 @@
 //! Records the golden journals anew: `cargo run --release -p parley-resolver --example record_golden -- data/golden`.
 //!
-//! Needed only when the rules or the encoding of the digest change on purpose. Ten matches on generated maps, each of at
-//! least a hundred turns, played by players that try everything the rules allow.
+//! Needed only when the rules or the encoding of the digest change on purpose. Ten matches on generated maps, each of
+//! at least a hundred turns, played by players that try everything the rules allow.
 
 #![allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a program that writes files")]
 

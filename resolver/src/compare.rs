@@ -8,10 +8,10 @@ use crate::ids::{PlayerId, StructureId, UnitId};
 use crate::map::Grid;
 use crate::state::{Contest, Player, State, Structure, Unit};
 
-/// Something that can differ.
+/// A thing in which two states, or two events, can differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Entity {
-    /// What belongs to nobody: the turn, the next ids, the result.
+    /// The match itself: its turn, its next ids and its result, which belong to nobody.
     Match,
     /// A player.
     Player(PlayerId),
@@ -38,9 +38,9 @@ impl fmt::Display for Entity {
 /// The first difference between two states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs.
+    /// The thing that differs.
     pub entity: Entity,
-    /// In which of its fields; `existence` where only one side has it.
+    /// The name of the field that differs; `existence` where only one side has the thing.
     pub field: &'static str,
     /// The value on the left.
     pub left: String,
@@ -161,9 +161,9 @@ fn fields(entity: Entity, left: &[Field], right: &[Field]) -> Option<Difference>
 /// The first difference between the events of two courses of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventDifference {
-    /// How many events are the same before it.
+    /// The number of equal events before the first difference.
     pub index: usize,
-    /// In which tick, where it is in one.
+    /// The tick in which the differing event happened, where it happened in one.
     pub tick: Option<u8>,
     /// What the event is about.
     pub entity: Entity,
@@ -183,7 +183,7 @@ pub fn first_difference(grid: &Grid, left: &[Event], right: &[Event]) -> Option<
 }
 
 impl Event {
-    /// In which tick it happened, where it was in one.
+    /// The tick in which the event happened, where it happened in one.
     pub const fn tick(&self) -> Option<u8> {
         match self {
             Self::Moved { tick, .. }
@@ -200,7 +200,7 @@ impl Event {
         }
     }
 
-    /// Whom and what it is about, the first of them first.
+    /// Everything that the event is about, the thing that it names first at the front.
     pub fn entities(&self, grid: &Grid) -> Vec<Entity> {
         use Entity::{Match, Player, Structure, Unit};
         let contest = |tile| Entity::Contest(grid.hex(tile));

@@ -26,7 +26,7 @@ const VERSION: u8 = 1;
 pub struct DecodeError {
     /// How many bytes come before the one that is at fault.
     pub offset: usize,
-    /// One sentence.
+    /// What is wrong, in one sentence.
     pub reason: String,
 }
 

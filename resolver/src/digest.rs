@@ -36,7 +36,7 @@ impl Digest {
         Self(bytes)
     }
 
-    /// The bytes.
+    /// The 32 bytes of the hash.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -21,7 +21,7 @@ pub enum EncounterKind {
 pub enum Site {
     /// The edge between two tiles, the one with the lesser hex first.
     Edge(Tile, Tile),
-    /// A tile.
+    /// The tile that ships want and that others want or hold.
     Tile(Tile),
 }
 
@@ -38,56 +38,56 @@ impl Site {
 /// Why gold changed hands (R11.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GoldReason {
-    /// R11.1.
+    /// Income at the start of a turn (R11.1).
     Income,
-    /// R11.2.
+    /// The price of turning a ship into a shipyard (R11.2).
     DeployShipyard,
-    /// R11.2.
+    /// The price of a ship that is put into a queue (R11.2).
     Build,
-    /// R11.2.
+    /// The part of the price that a cancelled build gives back (R11.2).
     CancelBuild,
-    /// R11.2.
+    /// The price of a repair (R11.2).
     Repair,
-    /// R11.2.
+    /// The price of a piece that a ship is fitted with (R11.2).
     Upgrade,
-    /// R8.4.
+    /// A share of what is paid for a sunk ship (R8.4).
     Salvage,
 }
 
 /// How a contest ended (R9.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContestEnd {
-    /// One owner was left and took the tile.
+    /// The contenders of one owner were left and took the tile.
     Claimed,
-    /// Nobody was left.
+    /// No contender was left, and the tile is open again.
     Emptied,
-    /// The limit was reached.
+    /// The limit of rounds was reached, and the tile is open again.
     Expired,
 }
 
 /// An exchange of a round (R8.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// Who rolled three dice.
+    /// The ship that rolled three dice.
     pub attacker: UnitId,
-    /// Who rolled two.
+    /// The ship that rolled two dice.
     pub defender: UnitId,
-    /// Highest first.
+    /// The attacker's dice, highest first.
     pub attacker_dice: [u8; 3],
-    /// Highest first.
+    /// The defender's dice, highest first.
     pub defender_dice: [u8; 2],
-    /// Hp, in full even where less was left.
+    /// Hp that the attacker loses, told in full even where less was left (R8.1).
     pub attacker_loses: u16,
-    /// Hp, in full even where less was left.
+    /// Hp that the defender loses, told in full even where less was left (R8.1).
     pub defender_loses: u16,
 }
 
-/// Who an order was for.
+/// The unit or structure that an order was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// A unit.
+    /// The order was for a unit.
     Unit(UnitId),
-    /// A structure.
+    /// The order was for a structure.
     Structure(StructureId),
 }
 
@@ -96,47 +96,47 @@ pub enum Subject {
 pub enum Cause {
     /// The next tile of the path was contested (R6.2).
     Contested {
-        /// Which tile.
+        /// The contested tile.
         tile: Tile,
     },
     /// The next tile of the path carried a structure of another owner (R3.3, R6.2).
     ClosedHarbor {
-        /// Which one.
+        /// The structure that closes the tile.
         structure: StructureId,
     },
     /// A ship that wanted to leave the next tile of the path did not (R6.5, R6.7).
     WaitedFor {
-        /// Which one, the first found where there are several.
+        /// The ship that did not leave, the one with the lowest id where there are several.
         unit: UnitId,
     },
     /// The next tile of the path was closed by a passing encounter (R6.3, R6.5).
     WaitedForPassing {
-        /// A ship that was crossing there.
+        /// The ship that was crossing there, the one with the lowest id where there are several.
         unit: UnitId,
     },
-    /// An encounter ended its way for this turn (R7.4, R7.5).
+    /// An encounter ended the ship's way for this turn (R7.4, R7.5).
     Halted {
-        /// Of which kind.
+        /// Whether it was a passing or an entry.
         kind: EncounterKind,
-        /// Where.
+        /// The edge or the tile of the encounter.
         site: Site,
         /// What the ship itself had chosen there.
         choice: Choice,
     },
     /// All proceeded, but an enemy stayed behind on the tile beyond (R7.4).
     NoRoomToCross {
-        /// Which one.
+        /// The enemy that stayed behind.
         unit: UnitId,
     },
-    /// It sank.
+    /// The unit sank.
     Sunk,
-    /// It is bound by a contest: it pressed or has just claimed (R9.5).
+    /// The unit is bound by a contest: it pressed or has just claimed (R9.5).
     Contending,
-    /// There was not enough gold when its turn came (R11.3).
+    /// There was not enough gold when the order's turn came (R11.3).
     Unpaid {
-        /// What it costs.
+        /// The price of the order, in gold.
         cost: u32,
-        /// What there was.
+        /// The gold that the player had.
         gold: i64,
     },
     /// The player had as many ships as allowed, queued ones included (R11.2).
@@ -147,9 +147,9 @@ pub enum Cause {
     HarborTaken,
     /// The target was no longer adjacent when the guns were ready (R11.5).
     OutOfReach,
-    /// No adjacent enemy to fire a broadside on (R10).
+    /// There was no adjacent enemy to fire a broadside on (R10).
     NoTarget,
-    /// It had fought in this turn and fires no broadside (R10).
+    /// The ship had fought in this turn already and fires no broadside (R10).
     FoughtAlready,
     /// These rules have no broadsides (R10).
     BroadsidesOff,
@@ -160,13 +160,13 @@ pub enum Cause {
 pub enum Event {
     /// A player's gold changed.
     Gold {
-        /// Whose.
+        /// The player whose gold changed.
         player: PlayerId,
-        /// By how much.
+        /// How much gold came in; negative where it went out.
         change: i64,
-        /// Why.
+        /// What the gold was paid or received for.
         reason: GoldReason,
-        /// What it is now.
+        /// The gold that the player has now.
         balance: i64,
     },
     /// A ship became a shipyard.
@@ -175,197 +175,197 @@ pub enum Event {
         unit: UnitId,
         /// The new shipyard.
         structure: StructureId,
-        /// Where.
+        /// The tile on which the shipyard stands.
         tile: Tile,
     },
     /// A shipyard took on a build.
     Queued {
-        /// Which shipyard.
+        /// The shipyard that took on the build.
         structure: StructureId,
-        /// What.
+        /// The class of the ship that is to be built.
         class: ClassId,
     },
     /// A shipyard gave up a build.
     Cancelled {
-        /// Which shipyard.
+        /// The shipyard that gave up the build.
         structure: StructureId,
-        /// What.
+        /// The class of the ship that will not be built.
         class: ClassId,
     },
     /// A ship was made whole.
     Repaired {
-        /// Which.
+        /// The ship that was repaired.
         unit: UnitId,
-        /// Its hp now.
+        /// The ship's hp after the repair.
         hp: u16,
     },
     /// A ship was fitted with a piece.
     Upgraded {
-        /// Which.
+        /// The ship that was fitted with the piece.
         unit: UnitId,
-        /// With what.
+        /// The kind of the piece.
         upgrade: Upgrade,
     },
     /// An order could not be carried out when its turn came (R11.3).
     Skipped {
-        /// Whose order.
+        /// The unit or structure whose order was skipped.
         subject: Subject,
-        /// Why.
+        /// Why the order was skipped.
         cause: Cause,
     },
     /// A contender left its contest to move away (R9.2).
     Withdrew {
-        /// Which.
+        /// The contender that left.
         unit: UnitId,
         /// The contested tile.
         tile: Tile,
     },
     /// A ship moved one tile.
     Moved {
-        /// When.
+        /// The tick in which the ship moved.
         tick: u8,
-        /// Which.
+        /// The ship that moved.
         unit: UnitId,
-        /// Where to.
+        /// The tile that the ship moved to.
         to: Tile,
     },
     /// A ship waited (R6.5, R6.7).
     Waited {
-        /// When.
+        /// The tick in which the ship waited.
         tick: u8,
-        /// Which.
+        /// The ship that waited.
         unit: UnitId,
-        /// For whom.
+        /// Whom the ship waited for.
         cause: Cause,
     },
     /// A ship could not go on and lost its path (R6.2).
     Blocked {
-        /// When.
+        /// The tick in which the ship was blocked.
         tick: u8,
-        /// Which.
+        /// The ship that was blocked.
         unit: UnitId,
-        /// By what.
+        /// What blocked the ship.
         cause: Cause,
     },
     /// Ships met (R6.3, R6.7).
     Encounter {
-        /// When.
+        /// The tick in which the ships met.
         tick: u8,
-        /// How.
+        /// Whether it is a passing or an entry.
         kind: EncounterKind,
-        /// Where.
+        /// The edge or the tile where the ships met.
         site: Site,
-        /// Who, by id.
+        /// The ships that met, by id.
         units: Box<[UnitId]>,
     },
     /// A ship's decision became known (R7.2).
     Decided {
-        /// When.
+        /// The tick of the encounter that the decision is about.
         tick: u8,
-        /// Which.
+        /// The ship that the decision is for.
         unit: UnitId,
-        /// What.
+        /// The choice that was made for the ship.
         choice: Choice,
-        /// Nobody answered in time.
+        /// Whether nobody answered in time, so that the choice is the peaceful one (R7.2).
         defaulted: bool,
     },
     /// A pair fought (R8).
     Exchanged {
-        /// When.
+        /// The tick in which the pair fought; 255 for broadsides.
         tick: u8,
-        /// How it went.
+        /// The dice of the exchange and the losses of both ships.
         exchange: Exchange,
     },
     /// A ship sank.
     Sunk {
-        /// When.
+        /// The tick in which the ship sank.
         tick: u8,
-        /// Which.
+        /// The ship that sank.
         unit: UnitId,
     },
     /// A holder gave way (R7.5).
     GaveWay {
-        /// When.
+        /// The tick in which the holder gave way.
         tick: u8,
-        /// Which.
+        /// The ship that gave way.
         unit: UnitId,
-        /// Where to.
+        /// The tile that the ship moved to.
         to: Tile,
-        /// In which direction.
+        /// The direction of that move.
         direction: Direction,
     },
     /// A tile became contested.
     ContestOpened {
-        /// When.
+        /// The tick in which the contest began.
         tick: u8,
-        /// Where.
+        /// The tile that became contested.
         tile: Tile,
-        /// By whom, by id.
+        /// The ships that contest the tile, by id.
         contenders: Box<[UnitId]>,
     },
     /// A tile stopped being contested.
     ContestClosed {
-        /// Where.
+        /// The tile that is no longer contested.
         tile: Tile,
-        /// How.
+        /// How the contest ended.
         end: ContestEnd,
     },
     /// A ship fired on a structure (R11.5).
     Bombarded {
-        /// Which ship.
+        /// The ship that fired.
         unit: UnitId,
-        /// On what.
+        /// The structure that was fired on.
         structure: StructureId,
-        /// Hp.
+        /// Hp that the structure loses.
         damage: u16,
     },
     /// A structure changed hands (R11.5).
     Captured {
-        /// Which.
+        /// The structure that changed hands.
         structure: StructureId,
-        /// Who lost it.
+        /// The player who lost the structure; `None` where it was neutral.
         from: Option<PlayerId>,
-        /// Who has it now.
+        /// The player who has the structure now.
         by: PlayerId,
     },
     /// A ship was finished.
     Spawned {
         /// The new ship.
         unit: UnitId,
-        /// Whose.
+        /// The owner of the new ship.
         owner: PlayerId,
-        /// What.
+        /// The class of the new ship.
         class: ClassId,
-        /// By which shipyard.
+        /// The shipyard that built the ship.
         structure: StructureId,
-        /// Where.
+        /// The tile on which the ship appeared.
         tile: Tile,
     },
     /// A finished ship found no place to appear (R11.4).
     SpawnDelayed {
-        /// At which shipyard.
+        /// The shipyard that holds the finished ship back.
         structure: StructureId,
     },
     /// A ship left the game because its player gave up (R12.3).
     Removed {
-        /// Which.
+        /// The ship that left the game.
         unit: UnitId,
     },
     /// A player is out (R12.1, R12.3).
     Eliminated {
-        /// Who.
+        /// The player who is out.
         player: PlayerId,
-        /// They gave up.
+        /// Whether the player gave up (R12.3).
         conceded: bool,
     },
     /// A structure lost its owner (R12.1).
     Neutralised {
-        /// Which.
+        /// The structure that lost its owner.
         structure: StructureId,
     },
     /// The match is over (R12.2).
     Ended {
-        /// How.
+        /// Who won, or between whom it is a draw.
         result: MatchResult,
     },
 }
@@ -373,10 +373,10 @@ pub enum Event {
 /// An order, or a route, that did not do all it asked, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortfall {
-    /// Whose.
+    /// The unit or structure whose order or route fell short.
     pub subject: Subject,
-    /// In which tick, where it was one.
+    /// The tick in which the order fell short, where it happened in one.
     pub tick: Option<u8>,
-    /// Why.
+    /// Why the order fell short.
     pub cause: Cause,
 }

@@ -4,7 +4,7 @@ use crate::event::{Cause, EncounterKind, Shortfall, Site, Subject};
 use crate::map::Grid;
 use crate::order::Choice;
 
-/// One sentence that says what came between an order and its end.
+/// One sentence that says what kept an order from being carried out in full.
 pub fn explain(grid: &Grid, shortfall: &Shortfall) -> String {
     let who = match shortfall.subject {
         Subject::Unit(unit) => format!("Ship {unit}"),

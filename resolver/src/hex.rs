@@ -59,7 +59,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All six in order.
+    /// All six directions in the order that breaks ties.
     pub const ALL: [Self; 6] = [Self::E, Self::NE, Self::NW, Self::W, Self::SW, Self::SE];
 
     /// What the direction adds to `(q, r)`.
@@ -79,7 +79,7 @@ impl Direction {
         Self::ALL[index % 6]
     }
 
-    /// The direction back.
+    /// The opposite direction.
     pub const fn opposite(self) -> Self {
         match self {
             Self::E => Self::W,
@@ -93,7 +93,7 @@ impl Direction {
 
     /// The direction from one hex to an adjacent one, if it is adjacent.
     pub const fn between(from: Hex, to: Hex) -> Option<Self> {
-        // By q and r, each one too high, so that what is next to the hex starts at zero.
+        // Indexed by the differences of q and of r, each plus one, so that the smallest difference has index zero.
         const AROUND: [[Option<Direction>; 3]; 3] = [
             [None, Some(Direction::W), Some(Direction::SW)],
             [Some(Direction::NW), None, Some(Direction::SE)],

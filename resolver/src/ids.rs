@@ -19,7 +19,7 @@ impl PlayerId {
         if id <= MAX_PLAYER_ID as u64 { Some(Self(id as u8)) } else { None }
     }
 
-    /// The number itself.
+    /// The id as a plain number.
     pub const fn get(self) -> u8 {
         self.0
     }
@@ -37,7 +37,7 @@ macro_rules! bounded_id {
                 if id < ID_BOUND as u64 { Some(Self(id as u32)) } else { None }
             }
 
-            /// The number itself.
+            /// The id as a plain number.
             pub const fn get(self) -> u32 {
                 self.0
             }
@@ -71,7 +71,7 @@ impl fmt::Display for PlayerId {
 pub struct ClassId(pub(crate) u8);
 
 impl ClassId {
-    /// The row number.
+    /// The row number as an index into the class table.
     pub const fn index(self) -> usize {
         self.0 as usize
     }

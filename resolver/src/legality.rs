@@ -17,11 +17,11 @@ use crate::state::{Engagement, State, Unit};
 /// A rule that was broken, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Whose order, where it is one order's fault.
+    /// The unit or structure whose order is at fault, where it is the fault of a single order.
     pub subject: Option<Subject>,
     /// The rule's number, such as `R5.5`; empty where something is malformed before any rule applies.
     pub rule: &'static str,
-    /// One sentence.
+    /// What is wrong, in one sentence.
     pub text: String,
 }
 
@@ -48,21 +48,21 @@ impl std::error::Error for Fault {}
 /// What a unit will try to do. A path that goes with it is its route from now on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Go on with the route, or hold.
+    /// Go on with the route, or hold without one.
     Continue,
     /// Walk the new route.
     Move,
-    /// Stay.
+    /// Stay on its tile.
     Hold,
-    /// Be made whole.
+    /// Be repaired to full hp.
     Repair,
     /// Be fitted with a piece.
     Upgrade(Upgrade),
-    /// Become a shipyard.
+    /// Become a shipyard, which consumes the ship.
     DeployShipyard,
-    /// Fire on a structure.
+    /// Fire on this structure.
     Bombard(StructureId),
-    /// Stay in a contest.
+    /// Stay in its contest.
     Press,
 }
 
@@ -78,12 +78,12 @@ pub struct LegalOrder {
 }
 
 impl LegalOrder {
-    /// Which unit.
+    /// The unit that the order is for.
     pub const fn unit(&self) -> UnitId {
         self.unit
     }
 
-    /// What it will try to do.
+    /// What the unit will try to do.
     pub const fn act(&self) -> Act {
         self.act
     }
@@ -112,12 +112,12 @@ impl LegalSheet {
         Self { player, turn: state.turn(), units: Vec::new(), structures: Vec::new(), concede: false }
     }
 
-    /// Whose orders.
+    /// The player whose orders these are.
     pub const fn player(&self) -> PlayerId {
         self.player
     }
 
-    /// For which turn.
+    /// The turn that the orders are for.
     pub const fn turn(&self) -> u32 {
         self.turn
     }
@@ -154,8 +154,8 @@ pub fn judge(rules: &Rules, state: &State, sheet: &OrderSheet) -> Verdict {
     judge_with(rules, state, sheet, None)
 }
 
-/// The same for a player in fog, whose paths may only lead over tiles that are `charted` for them: otherwise a refusal
-/// would tell land from sea where they have never been (R14.2).
+/// Judges a sheet of a player in fog, whose paths may only lead over tiles that are `charted` for them: otherwise a
+/// refusal would tell land from sea where they have never been (R14.2).
 pub fn judge_charted(rules: &Rules, state: &State, sheet: &OrderSheet, charted: &dyn Fn(Tile) -> bool) -> Verdict {
     judge_with(rules, state, sheet, Some(charted))
 }
@@ -173,7 +173,7 @@ fn judge_with(rules: &Rules, state: &State, sheet: &OrderSheet, charted: Option<
     verdict
 }
 
-/// The fault of any order at all of a player, if there is one.
+/// Why a player may give no orders at all, where that is so.
 pub(crate) fn judge_player(state: &State, player: PlayerId) -> Option<Fault> {
     match state.player(player) {
         None => Some(Fault::new(None, "R1", format!("there is no player {player}"))),
@@ -191,7 +191,7 @@ struct Bench<'a> {
     rules: &'a Rules,
     state: &'a State,
     player: PlayerId,
-    /// What the player has charted; `None` is everything.
+    /// Whether the player has charted a tile; `None` where the whole map is charted.
     charted: Option<&'a dyn Fn(Tile) -> bool>,
 }
 
@@ -217,7 +217,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Judges an order. Its unit is probably the one at `next`, since orders and units are both by id.
+    /// Judges one order. Its unit is probably the one at `next`, since orders and units are both by id.
     fn judge_unit_into(&self, order: &UnitOrder, next: &mut usize, verdict: &mut Verdict) {
         let found = match self.state.units.get(*next) {
             Some(unit) if unit.id == order.unit => Some(*next),

@@ -27,9 +27,9 @@ impl Tile {
 /// A map as text: one string per row, one character per tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapText {
-    /// Tiles per row.
+    /// The number of tiles in a row.
     pub width: u64,
-    /// Rows.
+    /// The number of rows.
     pub height: u64,
     /// Whether the east end of a row touches its west end.
     pub wrap: bool,
@@ -53,12 +53,12 @@ impl Grid {
         (fits && !(wrap && width < 2)).then_some(Self { width, height, wrap })
     }
 
-    /// Tiles per row.
+    /// The number of tiles in a row.
     pub const fn width(&self) -> u32 {
         self.width
     }
 
-    /// Rows.
+    /// The number of rows.
     pub const fn height(&self) -> u32 {
         self.height
     }
@@ -68,12 +68,12 @@ impl Grid {
         self.wrap
     }
 
-    /// How many tiles there are.
+    /// The number of tiles on the map.
     pub const fn len(&self) -> usize {
         self.width as usize * self.height as usize
     }
 
-    /// Never: a grid has at least one tile.
+    /// Always false: a grid has at least one tile.
     pub const fn is_empty(&self) -> bool {
         false
     }
@@ -83,7 +83,7 @@ impl Grid {
         (0..self.len()).map(Tile::from_index)
     }
 
-    /// Column and row of a tile.
+    /// The column and the row of a tile.
     pub const fn offset(&self, tile: Tile) -> (u32, u32) {
         (tile.0 % self.width, tile.0 / self.width)
     }
@@ -102,7 +102,7 @@ impl Grid {
         Some(Tile(row * self.width + column))
     }
 
-    /// The tile in a direction, if the map goes on there.
+    /// The neighbour of a tile in a direction, if the map goes on there.
     pub fn neighbor(&self, tile: Tile, direction: Direction) -> Option<Tile> {
         let (c, r) = self.offset(tile);
         let odd = (r & 1) as i32;
@@ -182,7 +182,7 @@ impl Grid {
     }
 }
 
-/// A map that is known to be one.
+/// A map whose terrain is known to fit the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Map {
     grid: Grid,
@@ -191,7 +191,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// Checks a drawn map against the rules' terrains; the faults are all it has.
+    /// Checks a drawn map against the rules' terrains, and returns all its faults if it has any.
     pub fn compile(text: &MapText, rules: &Rules) -> Result<Self, Vec<Fault>> {
         let fault = |rule, text: String| Fault::new(None, rule, text);
         if text.width == 0 || text.height == 0 {
@@ -244,7 +244,7 @@ impl Map {
         Self { grid, terrain, domains }
     }
 
-    /// The geometry alone.
+    /// The geometry of the map, without its terrain.
     pub const fn grid(&self) -> &Grid {
         &self.grid
     }

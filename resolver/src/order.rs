@@ -10,61 +10,61 @@ use crate::state::Engagement;
 pub enum Action {
     /// Walk along these hexes; what is longer than the speed becomes the route.
     Move(Vec<Hex>),
-    /// Stay.
+    /// Stay on its tile.
     Hold,
-    /// Be made whole at a shipyard.
+    /// Be repaired to full hp at a shipyard.
     Repair,
     /// Be fitted with a piece at a shipyard.
     Upgrade(Upgrade),
-    /// Become a shipyard.
+    /// Become a shipyard, which consumes the ship.
     DeployShipyard,
     /// Fire on an adjacent structure.
     Bombard(StructureId),
-    /// Stay in a contest.
+    /// Stay in its contest.
     Press,
 }
 
 /// An order for one unit. Without an action the unit goes on with its route (R5.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitOrder {
-    /// Which.
+    /// The unit that the order is for.
     pub unit: UnitId,
-    /// What to do, if anything new.
+    /// What the unit is to do; `None` lets it go on with its route.
     pub action: Option<Action>,
     /// Whether to fire after the last tick (R10).
     pub broadside: bool,
-    /// How to answer encounters from now on (R7.6).
+    /// How the unit is to answer encounters from now on; `None` changes nothing (R7.6).
     pub engagement: Option<Engagement>,
 }
 
 /// What a structure is asked to do (R5.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Add one to the queue.
+    /// Add a ship of this class to the queue.
     Build(ClassId),
-    /// Take this one out of the queue.
+    /// Take the build at this place out of the queue.
     CancelBuild(usize),
 }
 
 /// An order for one structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StructureOrder {
-    /// Which.
+    /// The structure that the order is for.
     pub structure: StructureId,
-    /// What to do.
+    /// What the structure is to do.
     pub work: Work,
 }
 
 /// All orders of one player for one turn, unchecked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderSheet {
-    /// Who.
+    /// The player whose orders these are.
     pub player: PlayerId,
     /// Orders for units, in any order.
     pub units: Vec<UnitOrder>,
     /// Orders for structures, in any order.
     pub structures: Vec<StructureOrder>,
-    /// Give up at the end of the turn (R12.3).
+    /// Whether the player gives up at the end of the turn (R12.3).
     pub concede: bool,
 }
 
@@ -78,19 +78,19 @@ impl OrderSheet {
 /// An answer to an encounter (R7.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
-    /// In a passing encounter: go on.
+    /// Go on, in a passing encounter.
     Proceed,
-    /// In an entry encounter: do not insist.
+    /// Let others have the tile, in an entry encounter.
     Yield,
-    /// Fight for it.
+    /// Fight for the passage or for the tile.
     Attack,
 }
 
 /// A unit's answer in the open decision window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Which.
+    /// The unit that answers.
     pub unit: UnitId,
-    /// What.
+    /// The choice for that unit.
     pub choice: Choice,
 }

@@ -78,12 +78,12 @@ impl Path {
         Self { words: std::array::from_fn(|index| shifted(skipped + index)), len: self.len - count as u8 }
     }
 
-    /// The steps in order.
+    /// The steps that are left, in order.
     pub fn iter(&self) -> impl Iterator<Item = Direction> + '_ {
         (0..self.len()).filter_map(|i| self.get(i))
     }
 
-    /// Sixteen packed steps from a multiple of sixteen on, for the movement lanes.
+    /// A word of sixteen packed steps by its number, for the movement lanes.
     pub(crate) const fn word(&self, index: usize) -> u64 {
         self.words[index]
     }

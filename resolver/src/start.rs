@@ -15,29 +15,29 @@ use crate::state::{Engagement, MAX_PLAYERS, Player, State, Structure, Unit};
 /// The class that a match starts with: the first of the table.
 const FIRST_CLASS: ClassId = ClassId(0);
 
-/// Why a match cannot start like this.
+/// Why a match cannot start on these tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningError {
-    /// Nobody plays, or more than a match holds.
+    /// There are no players, or more than a match can have.
     Players {
-        /// How many starts there are.
+        /// How many starts, and so players, there are.
         starts: usize,
     },
-    /// A start that is no harbor, or none that the first ships can be in.
+    /// A start is no harbor, or is not a tile that the first ships can be in.
     NotAHarbor {
-        /// Whose start it is.
+        /// The seat whose start it is.
         seat: usize,
     },
     /// Two seats start on the same tile.
     Shared {
-        /// The later one of them.
+        /// The later one of the two seats.
         seat: usize,
     },
     /// The rules give more shipyards than there are harbors within reach.
     FewHarbors {
-        /// Who cannot be given a shipyard.
+        /// The seat that cannot be given a shipyard.
         seat: usize,
-        /// How many each is to have.
+        /// How many shipyards each player is to have.
         shipyards: usize,
     },
 }
@@ -114,7 +114,7 @@ fn check(rules: &Rules, map: &Map, starts: &[Tile]) -> Result<(), OpeningError> 
     Ok(())
 }
 
-/// The tiles of each player's shipyards.
+/// Chooses the tiles of each player's shipyards.
 fn shipyards(rules: &Rules, map: &Map, starts: &[Tile]) -> Result<Vec<Vec<Tile>>, OpeningError> {
     let count = rules.economy().start_shipyards.get() as usize;
     let domain = rules.class(FIRST_CLASS).domain;

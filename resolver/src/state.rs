@@ -35,37 +35,37 @@ pub enum Engagement {
     FightIfHealthy = 3,
 }
 
-/// A player.
+/// A player of the match, alive or eliminated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
-    /// Who.
+    /// The id of the player.
     pub id: PlayerId,
-    /// Never negative (R11.6).
+    /// The player's gold, which is never negative (R11.6).
     pub gold: i64,
-    /// Not eliminated (R12.1).
+    /// Whether the player has not been eliminated (R12.1).
     pub alive: bool,
 }
 
-/// A unit.
+/// A unit in play, such as a ship.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Which.
+    /// The id of the unit.
     pub id: UnitId,
-    /// Where.
+    /// The tile that it stands on.
     pub tile: Tile,
-    /// Whose.
+    /// The player that it belongs to.
     pub owner: PlayerId,
-    /// What.
+    /// The class that it is of.
     pub class: ClassId,
-    /// Above 0 between turns.
+    /// Its hit points, which are above 0 between turns.
     pub hp: u16,
-    /// Pieces fitted.
+    /// How many pieces of sails are fitted.
     pub sails: u8,
-    /// Pieces fitted.
+    /// How many pieces of cannons are fitted.
     pub cannons: u8,
-    /// Pieces fitted.
+    /// How many pieces of hull are fitted.
     pub hull: u8,
-    /// Kept until changed.
+    /// How it answers encounters, kept until its owner changes it (R7.6).
     pub engagement: Engagement,
     /// What is left of an earlier path (R5.3).
     pub route: Path,
@@ -93,13 +93,13 @@ impl Unit {
         Upgrade::ALL.into_iter().map(|u| u32::from(self.fitted(u)) * of(u)).sum()
     }
 
-    /// Hexes per turn (R4).
+    /// How many tiles it can move in a turn (R4).
     pub fn speed(&self, rules: &Rules) -> u8 {
         let bonus = self.bonus(|u| rules.upgrade(u).speed.into());
         (u32::from(rules.class(self.class).speed) + bonus) as u8
     }
 
-    /// Hp when whole (R4).
+    /// Its hp when it is whole (R4).
     pub fn max_hp(&self, rules: &Rules) -> u16 {
         let bonus = self.bonus(|u| rules.upgrade(u).hull.into());
         (u32::from(rules.class(self.class).hull) + bonus) as u16
@@ -111,46 +111,46 @@ impl Unit {
         (u32::from(rules.class(self.class).cannons) + bonus) as u16
     }
 
-    /// Hp that an enemy loses per comparison it loses to this unit (R8.3).
+    /// Hp that an enemy loses for each comparison it loses to this unit (R8.3).
     pub fn hit(&self, rules: &Rules) -> u16 {
         rules.combat().damage.get() as u16 + self.firepower(rules)
     }
 }
 
-/// Something being built.
+/// A build in the queue of a shipyard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// What.
+    /// The class of the ship that is built.
     pub class: ClassId,
-    /// Until it is finished; 0 waits for a free tile (R11.4).
+    /// Turns until it is finished; with 0 it waits for a free tile (R11.4).
     pub turns_left: u8,
 }
 
 /// A shipyard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Structure {
-    /// Which.
+    /// The id of the structure.
     pub id: StructureId,
-    /// Whose; `None` is neutral (R12.1).
+    /// The player that it belongs to; `None` is neutral (R12.1).
     pub owner: Option<PlayerId>,
-    /// Where.
+    /// The harbor tile that it stands on.
     pub tile: Tile,
-    /// Above 0.
+    /// Its hit points, which are above 0.
     pub hp: u16,
-    /// Only the head advances (R11.2).
+    /// The builds that it was ordered; only the head of the queue advances (R11.2).
     pub queue: ArrayVec<Job, MAX_QUEUE>,
 }
 
 /// A contested tile (R9).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contest {
-    /// Where; nobody stands on it.
+    /// The tile that is contested, on which nobody stands.
     pub tile: Tile,
-    /// The turn it began.
+    /// The turn in which the contest began.
     pub since: u32,
-    /// Rounds fought, the first included.
+    /// How many rounds have been fought, the first included.
     pub rounds: u32,
-    /// Units on adjacent tiles, by id.
+    /// The units that contest the tile, on adjacent tiles, by id.
     pub contenders: SmallVec<[UnitId; 4]>,
 }
 
@@ -159,7 +159,7 @@ pub struct Contest {
 pub enum MatchResult {
     /// One player is left, or was ahead at the turn limit.
     Winner(PlayerId),
-    /// Nobody is ahead of these.
+    /// Nobody is ahead of these players.
     Draw(Vec<PlayerId>),
 }
 
@@ -184,7 +184,7 @@ impl Clone for State {
         copy
     }
 
-    /// Uses the memory of the lists that are there.
+    /// Copies a state into the memory of the lists that are there already.
     fn clone_from(&mut self, source: &Self) {
         let Self { map, turn, players, units, structures, contests, next_unit, next_structure, result } = source;
         if !Arc::ptr_eq(&self.map, map) {
@@ -200,7 +200,7 @@ impl Clone for State {
 }
 
 impl State {
-    /// A state with nobody in it.
+    /// A state without players, units, structures and contests.
     pub(crate) const fn empty(map: Arc<Map>) -> Self {
         Self {
             map,
@@ -230,7 +230,7 @@ impl State {
         &self.players
     }
 
-    /// A player.
+    /// The player with an id.
     pub fn player(&self, id: PlayerId) -> Option<&Player> {
         self.players.binary_search_by_key(&id, |p| p.id).ok().map(|i| &self.players[i])
     }
@@ -240,7 +240,7 @@ impl State {
         &self.units
     }
 
-    /// A unit.
+    /// The unit with an id.
     pub fn unit(&self, id: UnitId) -> Option<&Unit> {
         self.unit_index(id).map(|i| &self.units[i])
     }
@@ -254,7 +254,7 @@ impl State {
         &self.structures
     }
 
-    /// A structure.
+    /// The structure with an id.
     pub fn structure(&self, id: StructureId) -> Option<&Structure> {
         self.structures.binary_search_by_key(&id, |s| s.id).ok().map(|i| &self.structures[i])
     }
@@ -319,7 +319,7 @@ impl State {
         queued + self.units.iter().filter(|u| u.owner == player).count()
     }
 
-    /// Bytes in memory, the map not counted, which matches share.
+    /// How many bytes the state takes in memory, without the map, which matches share.
     pub fn size_without_map(&self) -> usize {
         let spilled =
             |c: &Contest| if c.contenders.spilled() { size_of::<UnitId>() * c.contenders.capacity() } else { 0 };

@@ -33,7 +33,7 @@ pub struct Setup {
     pub secret: [u8; 32],
     /// The last turn that is played. A match that goes on beyond it has no result.
     pub turns: u32,
-    /// Whether to write everything down.
+    /// Whether everything is recorded, so that a replay can be made of the match.
     pub record: bool,
 }
 
@@ -61,9 +61,9 @@ pub enum ArenaError {
     /// The rules allow a turn that is too large to be resolved.
     #[error("turn {turn} cannot be resolved: {reason}")]
     Turn {
-        /// Which.
+        /// The number of the turn.
         turn: u32,
-        /// What the resolver says.
+        /// What the resolver says is wrong.
         reason: String,
     },
 }

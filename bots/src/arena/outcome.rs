@@ -8,7 +8,7 @@ use super::Recording;
 /// A match that is over.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// How it ended.
+    /// How the match ended.
     pub ending: Ending,
     /// What each seat had at the end, in seat order.
     pub standings: Vec<Standing>,
@@ -38,25 +38,25 @@ impl Ending {
     }
 }
 
-/// What a seat has.
+/// What a seat has at some moment of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// Whose.
+    /// The seat that has all this.
     pub seat: PlayerId,
-    /// Not eliminated.
+    /// Whether the seat has not been eliminated.
     pub alive: bool,
-    /// Ships afloat.
+    /// How many ships it has afloat.
     pub ships: u32,
-    /// Shipyards.
+    /// How many shipyards it has.
     pub structures: u32,
-    /// Gold.
+    /// How much gold it has.
     pub gold: i64,
-    /// The turn in which it was eliminated.
+    /// The turn in which it was eliminated, if it was.
     pub eliminated: Option<u32>,
 }
 
 impl Standing {
-    /// What everybody has in a state.
+    /// The standings of all seats in a state.
     pub(super) fn all(state: &State, eliminated: &[Option<u32>]) -> Vec<Self> {
         let standing = |(player, &eliminated): (&parley_resolver::state::Player, &Option<u32>)| Self {
             seat: player.id,
@@ -70,20 +70,20 @@ impl Standing {
     }
 }
 
-/// What happened in a match.
+/// How often things happened in a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Turns resolved.
+    /// Turns that were resolved.
     pub turns: u32,
-    /// Orders given, those of ships and of shipyards.
+    /// Orders that were given, to ships and to shipyards.
     pub orders: u64,
-    /// Orders refused. Each of them cost its seat the whole sheet.
+    /// Orders that were refused. Each of them cost its seat the whole sheet.
     pub refused_orders: u64,
     /// Encounters in which somebody was asked.
     pub encounters: u64,
     /// Decisions that the policies gave.
     pub decisions: u64,
-    /// Decisions refused. Each of them made its seat answer peacefully for all its ships of the window.
+    /// Decisions that were refused. Each of them made its seat answer peacefully for all its ships of the window.
     pub refused_decisions: u64,
     /// Decisions that nobody gave (R7.2).
     pub defaulted_decisions: u64,

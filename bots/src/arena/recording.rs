@@ -16,7 +16,7 @@ use parley_resolver::state::State;
 pub struct Recording {
     /// The rules; a replay has them as [`Rules::to_json`] and [`Rules::hash`].
     pub rules: Arc<Rules>,
-    /// The map.
+    /// The map that was played on.
     pub map: v1::ReplayMap,
     /// What the dice come from: the seed is [`parley_resolver::dice::Seed::derive`] of it with nothing added, the
     /// commitment [`parley_resolver::dice::Seed::commitment`].
@@ -50,12 +50,12 @@ impl Recording {
         }
     }
 
-    /// A turn begins.
+    /// Records that a turn begins.
     pub(super) fn begin(&mut self, turn: u32) {
         self.turns.push(v1::ReplayTurn { turn, ..v1::ReplayTurn::default() });
     }
 
-    /// A seat's sheet is the one that counts.
+    /// Records the sheet that counts for a seat.
     pub(super) fn note_sheet(&mut self, seat: u32, sheet: Bytes) {
         let origin = v1::SheetOrigin::Locked.into();
         if let Some(turn) = self.turns.last_mut() {
@@ -63,7 +63,7 @@ impl Recording {
         }
     }
 
-    /// A window closes with these answers; who is asked and did not answer proceeds or yields (R7.2).
+    /// Records that a window closes with these answers; who is asked and did not answer proceeds or yields (R7.2).
     pub(super) fn note_window(&mut self, awaiting: &[Encounter], answers: &[Decision]) {
         let mut decisions = Vec::new();
         for encounter in awaiting {
@@ -88,7 +88,7 @@ impl Recording {
         }
     }
 
-    /// The turn has led to a state.
+    /// Records the state that the turn led to.
     pub(super) fn end(&mut self, state: &State, digest: Digest) {
         if let Some(turn) = self.turns.last_mut() {
             turn.state = state.encode().into();

@@ -23,11 +23,11 @@ use super::{ArenaError, Counts, Ending, Outcome, Recording, Setup, Standing};
 use crate::convert;
 use crate::policy::{self, Policy};
 
-/// A seat and who plays it.
+/// A seat of the match, and the policy that plays it.
 struct Seat {
     player: PlayerId,
     policy: Box<dyn Policy>,
-    /// What it has seen; without fog nothing is hidden, and nothing is remembered.
+    /// The tiles that it has seen; without fog nothing is hidden, and nothing is remembered.
     memory: Memory,
     eliminated: Option<u32>,
 }
@@ -79,12 +79,12 @@ impl Table {
         &self.state
     }
 
-    /// What has happened so far.
+    /// What has been counted so far.
     pub const fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// What everybody has.
+    /// What every seat has now.
     pub fn standings(&self) -> Vec<Standing> {
         let eliminated: Vec<Option<u32>> = self.seats.iter().map(|seat| seat.eliminated).collect();
         Standing::all(&self.state, &eliminated)
@@ -122,7 +122,7 @@ impl Table {
         }
     }
 
-    /// The end of the match as it stands.
+    /// Ends the match as it stands now, and gives its outcome.
     pub fn finish(self) -> Outcome {
         Outcome {
             ending: self.state.result().cloned().map_or(Ending::OutOfTurns, Ending::Result),
@@ -132,13 +132,13 @@ impl Table {
         }
     }
 
-    /// What a seat sees.
+    /// The view that a seat has of the state.
     fn view(&self, seat: usize) -> v1::View {
         let Seat { player, memory, .. } = &self.seats[seat];
         convert::view(&self.rules, &snapshot(&self.rules, &self.state, Viewer::Seat(*player), memory))
     }
 
-    /// The sheets of everybody who is still there.
+    /// Asks everybody who is still alive for a sheet, and judges it.
     fn sheets(&mut self) -> Vec<LegalSheet> {
         let mut sheets = Vec::with_capacity(self.seats.len());
         for seat in 0..self.seats.len() {
@@ -163,7 +163,7 @@ impl Table {
         sheets
     }
 
-    /// A whole sheet, or how many faults it has.
+    /// Judges a sheet: it stands as a whole, or the answer is how many faults it has.
     fn judge(&self, seat: usize, said: &v1::OrderSheet) -> Result<LegalSheet, usize> {
         let Seat { player, memory, .. } = &self.seats[seat];
         let (sheet, faults) = convert::sheet(&self.rules, *player, said);

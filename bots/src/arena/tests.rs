@@ -52,7 +52,7 @@ fn rams(setup: &Setup, count: usize) -> Vec<Box<dyn Policy>> {
     (0..count).map(|_| Box::new(Ram(Arc::clone(&setup.rules))) as Box<dyn Policy>).collect()
 }
 
-/// Plays a recording again from what it holds alone; the last digest and result.
+/// Plays a recording again from what it holds alone, and gives the last digest and the result.
 fn play_again(recording: &Recording) -> (Digest, Option<MatchResult>) {
     let rules = Arc::new(Rules::from_json(&recording.rules.to_json()).expect("rules"));
     let v1::ReplayMap { width, height, wrap, terrain } = &recording.map;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{Complaint, unguessable};
 
-/// Who one plays against unless somebody says otherwise.
+/// The house bots that a new match has unless somebody says otherwise.
 const OPPONENTS: [&str; 3] = ["raider", "cautious", "wander"];
 /// The most open seats that are asked for; the server knows how many a match can have.
 const MAX_OPEN: usize = 250;

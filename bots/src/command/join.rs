@@ -14,8 +14,8 @@ use super::create::NewMatch;
 use super::server::Server;
 use super::{Complaint, REFUSED_ORDERS, print, unguessable};
 
-/// What a policy's own lots are drawn from where nobody says: always the same, so that a bot that is started again on its
-/// seat goes on as before.
+/// The seed of a policy's random choices where none is given: always the same, so that a bot that is started again on
+/// its seat goes on as before.
 const USUAL_SEED: u64 = 1;
 
 /// Where to play, and how.

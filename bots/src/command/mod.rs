@@ -15,11 +15,11 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// The input is at fault.
+/// The exit status where the input is at fault.
 const REFUSED: u8 = 2;
-/// The machine or the server failed.
+/// The exit status where the machine or the server failed.
 const FAILED: u8 = 1;
-/// Everything was played to its end, but orders or answers of a policy were refused.
+/// The exit status where everything was played to its end, but orders or answers of a policy were refused.
 pub(crate) const REFUSED_ORDERS: u8 = 3;
 
 /// The exit statuses, for the end of every `--help`.
@@ -31,32 +31,32 @@ answers of a policy were refused";
 #[derive(Debug)]
 pub(crate) struct Complaint {
     status: u8,
-    /// Nothing where everything was said already.
+    /// The sentence that is printed; `None` where everything was said already.
     text: Option<String>,
 }
 
 impl Complaint {
-    /// The input is at fault.
+    /// A complaint that the input is at fault.
     pub(crate) fn input(what: impl Display) -> Self {
         Self { status: REFUSED, text: Some(what.to_string()) }
     }
 
-    /// One of the two.
+    /// A complaint about the input, or else about the machine or the server.
     pub(crate) fn of(input: bool, what: impl Display) -> Self {
         if input { Self::input(what) } else { Self::failure(what) }
     }
 
-    /// The machine or the server failed.
+    /// A complaint that the machine or the server failed.
     pub(crate) fn failure(what: impl Display) -> Self {
         Self { status: FAILED, text: Some(what.to_string()) }
     }
 
-    /// Something that was told already and needs no more words.
+    /// A complaint that was told already and needs no more words.
     pub(crate) const fn told(status: u8) -> Self {
         Self { status, text: None }
     }
 
-    /// Orders or answers of a policy were refused.
+    /// A complaint that orders or answers of a policy were refused.
     pub(crate) fn refused_orders(what: impl Display) -> Self {
         Self { status: REFUSED_ORDERS, text: Some(what.to_string()) }
     }

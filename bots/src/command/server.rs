@@ -23,13 +23,13 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// As it was given; a variable that is set to nothing names nothing.
+    /// The address as it was given; a variable that is set to nothing names nothing.
     pub(crate) fn get(&self) -> &str {
         if self.server.is_empty() { DEFAULT_ADDRESS } else { &self.server }
     }
 }
 
-/// Where the server is that nobody named.
+/// The address of the server where none is given.
 pub(crate) fn usual_address() -> String {
     let named = std::env::var(ADDRESS_VARIABLE).ok().filter(|address| !address.is_empty());
     named.unwrap_or_else(|| DEFAULT_ADDRESS.to_owned())
@@ -64,7 +64,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Connects to it.
+    /// Connects to the server.
     pub(crate) async fn connect(&self) -> Result<Channel, Complaint> {
         self.authority.reach(self.address.get()).await
     }

@@ -1,4 +1,4 @@
-//! What happened, and why.
+//! Converts events, encounters and shortfalls, with their causes.
 
 use parley_proto::v1;
 use parley_proto::v1::cause::{self, Why};
@@ -14,12 +14,12 @@ use parley_resolver::view::{SeenEncounter, SeenEvent, SeenParticipant, SeenShort
 use super::view::unit;
 use super::{at, choice, hex, player_id, result, subject, unit_ids, upgrade};
 
-/// Something that happened.
+/// Converts an event.
 pub fn event(rules: &Rules, grid: &Grid, event: &SeenEvent) -> v1::Event {
     v1::Event { tick: tick(event).map(u32::from), what: Some(what(rules, grid, event)) }
 }
 
-/// An encounter that waits for decisions.
+/// Converts an encounter that waits for decisions.
 pub fn encounter(grid: &Grid, encounter: &SeenEncounter) -> v1::Encounter {
     let participant = |p: &SeenParticipant| v1::encounter::Participant {
         unit: p.unit.get(),
@@ -35,7 +35,7 @@ pub fn encounter(grid: &Grid, encounter: &SeenEncounter) -> v1::Encounter {
     }
 }
 
-/// An own order, or route, that did not do all it asked, with a sentence that says so.
+/// Converts an order or route of the viewer that did not do all it asked, with a sentence that says so.
 pub fn shortfall(grid: &Grid, shortfall: &SeenShortfall) -> v1::Shortfall {
     let SeenShortfall { subject: whose, tick, cause: why } = *shortfall;
     let text = match why {

@@ -23,12 +23,12 @@ pub use options::{course, course_fault, fight_odds, round_odds, structure_option
 pub use orders::{decision, said, sheet};
 pub use view::{UNKNOWN_TERRAIN, view};
 
-/// A rule that was broken, and how.
+/// Converts a rule that was broken, and how.
 pub fn fault(fault: &Fault) -> v1::Fault {
     v1::Fault { subject: fault.subject.map(subject), rule: fault.rule.to_owned(), text: fault.text.clone() }
 }
 
-/// How a match ended.
+/// Converts the result of a match.
 pub fn result(result: &MatchResult) -> v1::MatchResult {
     use v1::match_result::{Draw, Result};
     let result = match result {
@@ -58,12 +58,12 @@ fn hex(hex: Hex) -> v1::Hex {
     v1::Hex { q: hex.q, r: hex.r }
 }
 
-/// The hex of a tile; always some, as fields of messages are.
+/// The hex of a tile, as an option because fields of messages are options; it is never `None`.
 fn at(grid: &Grid, tile: Tile) -> Option<v1::Hex> {
     Some(hex(grid.hex(tile)))
 }
 
-/// An answer to an encounter.
+/// Converts an answer to an encounter.
 pub(crate) fn choice(choice: Choice) -> v1::Choice {
     match choice {
         Choice::Proceed => v1::Choice::Proceed,

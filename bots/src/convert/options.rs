@@ -1,4 +1,4 @@
-//! What may be ordered, and what would come of it.
+//! Converts what may be ordered, and what would come of it.
 
 use parley_proto::v1;
 use parley_resolver::event::Subject;
@@ -12,7 +12,7 @@ use parley_resolver::rules::Rules;
 
 use super::{at, fault, hex, subject, upgrade};
 
-/// What a unit may do.
+/// Converts what a unit may do.
 pub fn unit_options(grid: &Grid, options: &UnitOptions) -> v1::UnitOptions {
     let reach =
         |reach: &Reach| v1::Reach { hex: at(grid, reach.tile), tick: reach.tick.into(), from: at(grid, reach.from) };
@@ -24,7 +24,7 @@ pub fn unit_options(grid: &Grid, options: &UnitOptions) -> v1::UnitOptions {
     }
 }
 
-/// What a structure may do.
+/// Converts what a structure may do.
 pub fn structure_options(rules: &Rules, options: &StructureOptions) -> v1::StructureOptions {
     let build = |option: &BuildOption| v1::BuildOption {
         class: rules.class(option.class).key.clone(),
@@ -46,7 +46,7 @@ pub fn structure_options(rules: &Rules, options: &StructureOptions) -> v1::Struc
     }
 }
 
-/// A way to a tile.
+/// Converts a way to a tile.
 pub fn course(grid: &Grid, course: &Course) -> v1::Course {
     let leg = |leg: &Leg| v1::Leg { hex: at(grid, leg.tile), turn: leg.turn, tick: leg.tick.into() };
     v1::Course { legs: course.legs.iter().map(leg).collect(), turns: course.turns() }
@@ -63,13 +63,13 @@ pub fn course_fault(unit: UnitId, error: &CourseError) -> v1::Fault {
     v1::Fault { subject: Some(subject(Subject::Unit(unit))), rule: rule.to_owned(), text }
 }
 
-/// What a fight of two ships holds for them.
+/// Converts what a fight of two ships holds for them.
 pub fn fight_odds(odds: &FightOdds) -> v1::CombatOdds {
     let ships = [&odds.first, &odds.second];
     v1::CombatOdds { ships: ships.map(ship_odds).to_vec(), both_sink_ppm: Some(odds.both_sink_ppm) }
 }
 
-/// What a round of many ships holds for each.
+/// Converts what a round of many ships holds for each.
 pub fn round_odds(odds: &[ShipOdds]) -> v1::CombatOdds {
     v1::CombatOdds { ships: odds.iter().map(ship_odds).collect(), both_sink_ppm: None }
 }
@@ -93,7 +93,7 @@ fn action_option(unit: UnitId, option: &ActionOption) -> v1::ActionOption {
     v1::ActionOption { order: Some(order), cost: option.cost, fault: against(&option.available) }
 }
 
-/// What a unit is asked to do, as an order says it.
+/// Converts what a unit is asked to do, as an order says it.
 pub(super) fn action(action: &Action) -> v1::unit_order::Action {
     use v1::unit_order::Action as Said;
     match action {

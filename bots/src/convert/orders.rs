@@ -1,5 +1,5 @@
-//! What players say, from the wire. What cannot be said to the resolver at all is a fault here; everything else is for
-//! the resolver to judge.
+//! Reads orders and decisions from the wire. What cannot be said to the resolver at all is a fault here; everything
+//! else is for the resolver to judge.
 
 use parley_proto::v1;
 use parley_resolver::event::Subject;
@@ -150,7 +150,7 @@ fn of_unit(unit: UnitId, refusal: Refusal) -> Fault {
     of(Some(Subject::Unit(unit)), refusal)
 }
 
-/// A number that is no id has no subject that could be named.
+/// The fault of a number that is no id, so that no subject can be named.
 #[cold]
 fn beyond(what: &str, id: u32) -> Fault {
     of(None, ("R1", format!("there is no {what} {id}, ids are below {ID_BOUND}")))

@@ -1,4 +1,4 @@
-//! States as a viewer sees them.
+//! Converts states as a viewer sees them.
 
 use parley_proto::v1;
 use parley_resolver::map::{Grid, Tile};
@@ -12,7 +12,7 @@ use super::{at, engagement, hex, player_id, result, unit_ids};
 /// The terrain of a tile that the viewer has never seen. Rules have at most 64 terrains.
 pub const UNKNOWN_TERRAIN: u8 = u8::MAX;
 
-/// Everything that a viewer may know of a state.
+/// Converts everything that a viewer may know of a state.
 pub fn view(rules: &Rules, view: &View) -> v1::View {
     let grid = &view.grid;
     let seat = match view.viewer {
@@ -36,7 +36,7 @@ pub fn view(rules: &Rules, view: &View) -> v1::View {
     }
 }
 
-/// A unit in sight.
+/// Converts a unit in sight.
 pub(super) fn unit(rules: &Rules, grid: &Grid, unit: &UnitView) -> v1::Unit {
     v1::Unit {
         id: unit.id.get(),

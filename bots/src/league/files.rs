@@ -32,7 +32,7 @@ impl Folder {
         }
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -73,7 +73,7 @@ fn failed(path: &Path, error: &io::Error) -> LeagueError {
 #[derive(Clone, Debug, Serialize)]
 pub struct Contents<'a> {
     format: u32,
-    /// The program that played it.
+    /// The version of the program that played the league.
     parley: &'static str,
     command: String,
     policies: &'a [String],
@@ -139,14 +139,14 @@ struct GameLine<'a> {
     replay: Option<&'a str>,
 }
 
-/// Two places behind the point, so that machines that round otherwise write the same.
+/// Rounds to two places behind the point, so that machines that round otherwise write the same.
 fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
 impl<'a> Contents<'a> {
-    /// Everything there is to say. The command is the one that leads to the same games again; secrets are told where
-    /// the league chose them.
+    /// The contents of a finished league. The command is the one that leads to the same games again; secrets are told
+    /// where the league chose them.
     pub fn new(table: &'a Table<'a>, command: String, games: &'a [Game], played: &'a [Played], secrets: bool) -> Self {
         let league = table.league;
         let name = |policy: usize| league.policies[policy].as_str();
@@ -205,7 +205,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Writes it to a file.
+    /// Writes the contents to a file.
     pub fn save(&self, path: &Path) -> Result<(), LeagueError> {
         let mut text = serde_json::to_string_pretty(self).map_err(|error| failed(path, &error.into()))?;
         text.push('\n');

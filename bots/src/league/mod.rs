@@ -38,14 +38,14 @@ pub const MAX_TURNS: u32 = 100_000;
 /// Who sits at one table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Two policies, each with half of the seats.
+    /// Two policies sit at a table, each with half of the seats.
     Pairs,
-    /// As many policies as there are seats for.
+    /// As many policies sit at a table as there are seats for.
     All,
 }
 
 impl Mode {
-    /// Its name on the command line and in files.
+    /// The name of the mode on the command line and in files.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Pairs => "pairs",
@@ -76,7 +76,7 @@ pub struct League {
     pub seed: u64,
     /// The sizes of the maps, in turn.
     pub sizes: Vec<SizePreset>,
-    /// Seats of a game.
+    /// The number of seats of a game.
     pub players: usize,
     /// The turn limit (R12.2).
     pub turns: u32,
@@ -90,21 +90,21 @@ pub enum LeagueError {
     /// What was asked for makes no sense.
     #[error("{0}")]
     Plan(String),
-    /// There are no such rules.
+    /// The rules with this turn limit and fog cannot be made.
     #[error("{0}")]
     Rules(#[from] RulesError),
     /// A game could not be played to its end.
     #[error("game {number}: {reason}")]
     Game {
-        /// Which.
+        /// The number of the game, counted from 1.
         number: usize,
-        /// What happened.
+        /// What went wrong.
         reason: String,
     },
     /// Something could not be written down.
     #[error("{path}: {reason}")]
     File {
-        /// Where.
+        /// The path of the file.
         path: String,
         /// What the system says.
         reason: String,
@@ -119,7 +119,7 @@ impl LeagueError {
 }
 
 impl League {
-    /// Says what is wrong with it, if something is.
+    /// Says what is wrong with the league, if something is.
     pub fn check(&self) -> Result<(), LeagueError> {
         match self.contradiction() {
             Some(reason) => Err(LeagueError::Plan(reason)),
@@ -166,7 +166,7 @@ impl League {
         Ok(Arc::new(Rules::plunder().with_overrides(&self.overrides())?))
     }
 
-    /// How they differ from the standard rules.
+    /// How the rules differ from the standard rules.
     fn overrides(&self) -> serde_json::Value {
         json!({ "turn_limit": self.turns, "fog": if self.fog { "on" } else { "off" } })
     }

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use super::wilson::{Interval, Z};
 
-/// What ratings are on average.
+/// The average of all ratings.
 pub const AVERAGE: f64 = 1500.0;
-/// Points of Elo for odds of e to 1.
+/// How many points of Elo are odds of e to 1.
 const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 /// The most steps towards the most likely strengths; a dozen are usual.
 const MAX_STEPS: usize = 200;
@@ -23,9 +23,9 @@ const NOISE: f64 = 1e-9;
 /// How strong a policy is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// In points; 400 more are odds of ten to one.
+    /// The rating in points; 400 more are odds of ten to one.
     pub elo: f64,
-    /// Where it is in 95 of 100 cases.
+    /// The range in which the rating is in 95 of 100 cases.
     pub interval: Interval,
 }
 
@@ -34,7 +34,7 @@ pub struct Rating {
 pub(super) struct Evidence {
     /// The policies at the table and how many seats each has, by policy.
     pub(super) sides: Vec<(usize, usize)>,
-    /// The policies that share it.
+    /// The policies that share the victory.
     pub(super) leaders: Vec<usize>,
 }
 
@@ -44,7 +44,7 @@ struct Sum {
     sides: Vec<(usize, f64)>,
 }
 
-/// Everything that the games say.
+/// The likelihood of strengths, as far as the games that were played decide it.
 struct Likelihood {
     won: Vec<f64>,
     sums: Vec<Sum>,
@@ -73,14 +73,14 @@ impl Likelihood {
         Self { won, sums: counts.into_iter().map(sum).collect() }
     }
 
-    /// How likely the games are with these strengths, as a logarithm.
+    /// The logarithm of how likely the games are with these strengths.
     fn logarithm(&self, strengths: &[f64]) -> f64 {
         let won: f64 = self.won.iter().zip(strengths).map(|(won, strength)| won * strength).sum();
         let total = |sum: &Sum| sum.sides.iter().map(|&(policy, seats)| seats * strengths[policy].exp()).sum::<f64>();
         won - self.sums.iter().map(|sum| sum.games * total(sum).ln()).sum::<f64>()
     }
 
-    /// What more strength would gain, and the Fisher information.
+    /// How much the likelihood gains by more strength of each policy, and the Fisher information.
     fn derivatives(&self, strengths: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let mut gain = self.won.clone();
         let mut information = vec![vec![0.0; strengths.len()]; strengths.len()];
@@ -100,7 +100,7 @@ impl Likelihood {
     }
 }
 
-/// The most likely ratings.
+/// The most likely ratings of the policies.
 pub(super) fn rate(policies: usize, games: &[Evidence]) -> Vec<Rating> {
     let likelihood = Likelihood::of(policies, games);
     let mut strengths = vec![0.0; policies];
@@ -131,7 +131,7 @@ pub(super) fn rate(policies: usize, games: &[Evidence]) -> Vec<Rating> {
     (0..policies).map(rating).collect()
 }
 
-/// The inverse of an information that knows differences only, for strengths that are 0 on average.
+/// The inverse of an information matrix that knows only differences, for strengths that are 0 on average.
 fn inverse_around_average(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
     matrix.iter_mut().flatten().for_each(|entry| *entry += 1.0);
@@ -141,7 +141,7 @@ fn inverse_around_average(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     Some(inverse)
 }
 
-/// Gauss and Jordan's.
+/// The inverse of a matrix by Gauss-Jordan elimination; `None` where there is none.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
     let unit = |row: usize| (0..size).map(move |column| if row == column { 1.0 } else { 0.0 });
@@ -171,7 +171,7 @@ mod tests {
         Evidence { sides: sides.to_vec(), leaders: leaders.to_vec() }
     }
 
-    /// Between two, the odds are those of the games with one draw more.
+    /// Between two policies, the odds are those of the games with one draw more.
     #[test]
     fn two_policies_are_as_far_apart_as_their_odds() {
         let mut games = vec![game(&[(0, 2), (1, 2)], &[1]); 299];

@@ -31,7 +31,7 @@ pub const DEADLINE_MS: u64 = 10 * 60 * 1000;
 /// How to play on a server.
 #[derive(Clone, Debug)]
 pub struct Remote {
-    /// The server.
+    /// The connection to the server.
     pub channel: Channel,
     /// How many games are played at a time.
     pub concurrency: usize,
@@ -40,14 +40,14 @@ pub struct Remote {
     pub fixed_secrets: bool,
     /// How patiently a server that is away is waited for.
     pub backoff: Backoff,
-    /// What nobody can guess: the ids of requests are made from it.
+    /// A text that nobody can guess: the ids of requests are made from it.
     pub key: String,
-    /// Takes lines about orders and answers that the server refused.
+    /// The function that takes lines about orders and answers that the server refused.
     pub tell: fn(&str),
 }
 
-/// Plays games on a server. Replays go into the folder, if there is one; `done` hears of every game that has ended. What
-/// is returned is in the order of the games.
+/// Plays games on a server. Replays go into the folder, if there is one; `done` hears of every game that has ended.
+/// What is returned is in the order of the games.
 pub async fn run(
     league: &League,
     games: &[Game],
@@ -199,7 +199,7 @@ fn sentence(error: LobbyError) -> String {
     error.to_string()
 }
 
-/// What the seats were told in the end, which has to be the same.
+/// What the seats were told in the end, which has to be the same for all of them.
 fn agreed(ends: &[MatchEnd]) -> Result<Played, String> {
     let first = ends.first().ok_or("nobody played")?;
     if let Some(reason) = ends.iter().find_map(|end| end.stopped.as_ref()) {
@@ -224,7 +224,7 @@ fn agreed(ends: &[MatchEnd]) -> Result<Played, String> {
     })
 }
 
-/// Decisions of a replay that nobody gave (R7.2).
+/// How many decisions of a replay nobody gave (R7.2).
 fn defaulted(records: &[v1::ReplayRecord]) -> u64 {
     let turns = records.iter().filter_map(|record| match &record.record {
         Some(Record::Turn(turn)) => Some(turn),

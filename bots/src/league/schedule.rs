@@ -11,22 +11,22 @@ use crate::random::Random;
 /// A game of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
-    /// Counted from 1.
+    /// The number of the game, counted from 1.
     pub number: usize,
     /// The policy on each seat, by its place in the league.
     pub seats: Vec<usize>,
     /// The size of the map.
     pub size: SizePreset,
-    /// What the map is drawn from.
+    /// The seed that the map is drawn from.
     pub map_seed: u64,
-    /// What the dice come from (R13.4).
+    /// The secret that the dice come from (R13.4).
     pub secret: [u8; 32],
-    /// The whims of the policy on each seat.
+    /// The seed of the policy on each seat, for its random choices.
     pub whims: Vec<u64>,
 }
 
 impl Game {
-    /// Its map.
+    /// The request for the map of the game.
     pub fn map(&self) -> MapRequest {
         MapRequest::preset(self.size, self.seats.len(), self.map_seed)
     }
@@ -77,7 +77,7 @@ impl League {
         }
     }
 
-    /// In which order all policies go round a map.
+    /// The order in which all policies go round a map.
     fn order(&self, map: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.policies.len()).collect();
         let mut random = Random::mixed(&[self.seed, map as u64, u64::MAX]);

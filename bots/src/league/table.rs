@@ -8,16 +8,16 @@ use super::{AVERAGE, Game, Interval, League, Mode, Played, Rating};
 /// How one policy did against another. In games of more than two policies, those that somebody else won are left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// Games that count.
+    /// How many games count.
     pub games: usize,
-    /// Won.
+    /// How many of them the policy won.
     pub won: usize,
-    /// Shared with the other.
+    /// How many it shared with the other.
     pub drawn: usize,
 }
 
 impl Pair {
-    /// Games lost.
+    /// How many games it lost.
     pub const fn lost(&self) -> usize {
         self.games - self.won - self.drawn
     }
@@ -27,7 +27,7 @@ impl Pair {
         if self.games == 0 { 0.5 } else { self.points() / self.games as f64 }
     }
 
-    /// How certain the share is.
+    /// The range that the share is in, by its certainty.
     pub fn interval(&self) -> Interval {
         Interval::wilson(self.points(), self.games as f64)
     }
@@ -42,7 +42,7 @@ impl Pair {
 pub struct Neighbours {
     /// The later one, by its place in the league.
     pub policy: usize,
-    /// How it did.
+    /// How it did against the one before it.
     pub pair: Pair,
     /// Whether it reached the share that was wanted.
     pub reached: bool,
@@ -51,21 +51,21 @@ pub struct Neighbours {
 /// What a league came to.
 #[derive(Clone, Debug)]
 pub struct Table<'a> {
-    /// Which league.
+    /// The league that was played.
     pub league: &'a League,
-    /// The rating of each policy.
+    /// The rating of each policy, by its place in the league.
     pub ratings: Vec<Rating>,
-    /// Games of each policy.
+    /// The number of games of each policy.
     pub games: Vec<usize>,
     /// Games won by each policy; shared games count in equal parts.
     pub won: Vec<f64>,
-    /// By policy, and the one it is held against.
+    /// How each policy did against each other one, by both their places in the league.
     pub pairs: Vec<Vec<Pair>>,
-    /// Every policy but the first, and the one before it.
+    /// How every policy but the first did against the one before it.
     pub neighbours: Vec<Neighbours>,
-    /// The percentage that was wanted of them.
+    /// The percentage of games that each of them should win.
     pub bar: u32,
-    /// All games.
+    /// The number of all games.
     pub played: usize,
     /// Orders and decisions that were refused, and decisions that nobody gave.
     pub faults: [u64; 3],
@@ -141,7 +141,7 @@ impl<'a> Table<'a> {
     }
 
     fn write_pairs(&self, f: &mut fmt::Formatter<'_>, width: usize) -> fmt::Result {
-        /// Room for `100.0 (99.0–100.0)`.
+        /// The width of a cell, which has room for `100.0 (99.0–100.0)`.
         const CELL: usize = 18;
         writeln!(f, "\nWon by the row against the column, in percent, draws as halves (Wilson's 95% interval)")?;
         if self.league.mode == Mode::All {
@@ -175,7 +175,7 @@ impl Pair {
     }
 }
 
-/// The policies at a table and their seats.
+/// The policies at the table of a game, and how many seats each of them has.
 fn sides(policies: usize, game: &Game) -> Vec<(usize, usize)> {
     let seats = |policy: usize| game.seats.iter().filter(|&&seat| seat == policy).count();
     (0..policies).map(|policy| (policy, seats(policy))).filter(|side| side.1 > 0).collect()

@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-/// The normal deviate of 95%.
+/// How many standard deviations around the mean hold 95% of a normal distribution.
 pub(super) const Z: f64 = 1.959_963_984_540_054;
 
 /// A range that holds the true value in 95 of 100 cases.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
-    /// Its lower end.
+    /// The lower end of the range.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the range.
     pub high: f64,
 }
 
@@ -31,7 +31,7 @@ impl Interval {
 mod tests {
     use super::*;
 
-    /// Figures from Wilson's formula as textbooks print them.
+    /// The figures are those of Wilson's formula as textbooks print them.
     #[test]
     fn it_is_wilsons() {
         for (won, of, low, high) in

@@ -16,15 +16,15 @@ use super::trouble::Trouble;
 use super::wire::{Unread, frame};
 use super::{LoadError, processor_time};
 
-/// The call.
+/// The path of the health check, the smallest call there is.
 const CHECK: &str = "/grpc.health.v1.Health/Check";
 
 /// How many health checks a server answers.
 #[derive(Clone, Debug)]
 pub struct Ceiling {
-    /// Calls per second.
+    /// The health checks that were answered per second.
     pub rate: f64,
-    /// How long each took.
+    /// How long the health checks took.
     pub times: Timing,
     /// The processor time of the server per call, where its process was named.
     pub server_time: Option<Duration>,
@@ -32,7 +32,7 @@ pub struct Ceiling {
     pub own_time: Option<Duration>,
 }
 
-/// Calls for this long.
+/// Measures health checks for this long.
 pub async fn ceiling(plan: &Plan, time: Duration) -> Result<Ceiling, LoadError> {
     plan.check()?;
     let server = plan.server()?;
@@ -77,7 +77,7 @@ async fn check(plan: &Plan, server: &Uri, time: Duration) -> Result<Ceiling, Loa
     })
 }
 
-/// One call after the other.
+/// Makes one call after the other until the end.
 async fn call(line: Rc<Line>, question: Bytes, times: Rc<RefCell<Timing>>, end: Instant) -> Result<(), Trouble> {
     loop {
         let before = Instant::now();

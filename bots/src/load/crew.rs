@@ -23,12 +23,12 @@ use super::trouble::Trouble;
 
 /// How often a thread tells what it has measured.
 pub const SAMPLE: Duration = Duration::from_millis(250);
-/// What has been measured and not been read yet.
+/// How many samples may wait to be read.
 const SAMPLES: usize = 64;
-/// Sentences about faults that are kept.
+/// How many sentences about faults are kept.
 const MAX_FAULTS: usize = 20;
 
-/// What a thread brings home.
+/// What a thread gives back when it is done.
 #[derive(Debug, Default)]
 pub(super) struct Played {
     /// The logs of each match, by its number; a match that failed has fewer than it has seats.
@@ -67,17 +67,17 @@ impl Crew {
         Ok(Self { phase, samples, threads })
     }
 
-    /// From now on, everybody does this.
+    /// Tells all threads that a phase begins.
     pub(super) fn enter(&self, phase: Phase) {
         self.phase.send_replace(phase);
     }
 
-    /// The next sample; nothing when all threads are done.
+    /// The next sample; `None` when all threads are done.
     pub(super) async fn sample(&mut self) -> Option<Meter> {
         self.samples.recv().await
     }
 
-    /// What the threads bring home, once they are done.
+    /// What the threads give back, once all of them are done.
     pub(super) fn finish(self) -> Result<Played, LoadError> {
         let Self { phase, samples, threads } = self;
         drop((phase, samples));
@@ -92,7 +92,7 @@ impl Crew {
     }
 }
 
-/// What one thread does.
+/// The part of a run that one thread plays.
 struct Share {
     tables: Vec<Table>,
     connections: u32,
@@ -148,7 +148,7 @@ impl Share {
         Ok(played)
     }
 
-    /// Tells what was measured since the last time; whether anybody listens.
+    /// Sends what was measured since the last time, and says whether anybody listens.
     async fn tell(&self, meter: &RefCell<Meter>) -> bool {
         let sample = meter.take();
         self.samples.send(sample).await.is_ok()

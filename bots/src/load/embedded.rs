@@ -20,9 +20,9 @@ use super::plan::{Length, Plan};
 use super::shuttle::Shuttle;
 use crate::convert;
 
-/// Matches that are played, at most; more of them would measure the same.
+/// The most matches that are played; more of them would measure the same.
 const MAX_EMBEDDED: u32 = 500;
-/// Turns of each where the plan goes by time.
+/// The turns of each match where the plan goes by time.
 const TURNS: u32 = 30;
 
 /// What the resolver did alone.
@@ -32,11 +32,11 @@ pub struct Embedded {
     pub one_thread: f64,
     /// Turns per second on all threads that the machine has processors for.
     pub all_threads: f64,
-    /// How many threads that were.
+    /// How many threads the machine has processors for.
     pub threads: usize,
 }
 
-/// A match in memory.
+/// A match in memory, without a server.
 struct Bare {
     rules: Arc<Rules>,
     start: State,
@@ -64,7 +64,7 @@ impl Bare {
         Ok(Self { rules: Arc::clone(rules), start, seed: Seed::derive(&secret, &[]), sheets })
     }
 
-    /// Plays so many turns, orders judged and digests chained; the last digest.
+    /// Plays so many turns, with orders judged and digests chained, and gives the last digest.
     fn play(&self, workspace: &mut Workspace, turns: u32) -> Result<Digest, LoadError> {
         let mut state = self.start.clone();
         let mut digest = Digest::genesis(&self.rules, &state);
@@ -100,7 +100,7 @@ pub fn embedded(plan: &Plan, time: Duration) -> Result<Embedded, LoadError> {
     Ok(Embedded { one_thread, all_threads, threads })
 }
 
-/// Turns per second.
+/// The turns per second on so many threads.
 fn rate(games: &[Bare], turns: u32, time: Duration, threads: usize) -> Result<f64, LoadError> {
     let start = Instant::now();
     let work = |first: usize| {

@@ -9,20 +9,20 @@ use super::meter::Meter;
 /// When turns begin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Pace {
-    /// They do not.
+    /// No turn begins.
     Rest,
-    /// As soon as the one before is over.
+    /// A turn begins as soon as the one before it is over.
     Free,
-    /// By a schedule.
+    /// Turns begin by a schedule.
     Scheduled(Schedule),
 }
 
 /// What everybody does from some moment on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Phase {
-    /// Which phase it is; each has another number.
+    /// The number of the phase; each has another one.
     pub(super) number: u32,
-    /// When turns begin.
+    /// When turns begin in this phase.
     pub(super) pace: Pace,
     /// From this turn on, a turn is the last of its match.
     pub(super) last_from: u32,
@@ -33,7 +33,7 @@ pub(super) struct Phase {
 pub(super) struct Schedule {
     /// When the first match begins its first turn.
     pub(super) start: Instant,
-    /// From one turn of a match to the next.
+    /// The time from the beginning of one turn of a match to that of the next.
     pub(super) interval: Duration,
     /// How many matches there are.
     pub(super) matches: u32,
@@ -62,11 +62,11 @@ impl Schedule {
 pub(super) struct Begin {
     /// When it should have begun, where there is a schedule.
     pub(super) due: Option<Instant>,
-    /// It is the last.
+    /// Whether it is the last turn of the match.
     pub(super) last: bool,
 }
 
-/// A turn on its way.
+/// A turn that has begun and is not over for everybody.
 #[derive(Clone, Copy, Debug)]
 struct Course {
     turn: u32,
@@ -121,7 +121,7 @@ impl Game {
         Some(begin)
     }
 
-    /// A seat has sent its lock-in.
+    /// Notes that a seat has sent its lock-in.
     pub(super) fn sent(&self, turn: u32, now: Instant) {
         if let Some(course) = self.inner.borrow_mut().course(turn) {
             course.sent = Some(now);
@@ -129,7 +129,7 @@ impl Game {
         self.meter.borrow_mut().saw(now);
     }
 
-    /// A seat knows the outcome.
+    /// Notes that a seat knows the outcome.
     pub(super) fn told(&self, turn: u32, now: Instant) {
         let mut inner = self.inner.borrow_mut();
         let Some(course) = inner.course(turn) else { return };

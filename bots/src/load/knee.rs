@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// Steps of a search, at most.
+/// The most steps of a search.
 pub const MAX_STEPS: usize = 24;
-/// Where a search begins, in turns per second.
+/// The rate that a search begins with, in turns per second.
 const FIRST_RATE: u32 = 250;
 /// A search ends when the rates that hold and that do not are this close, in percent.
 const CLOSE_PERCENT: u32 = 4;
@@ -20,9 +20,9 @@ pub struct Step {
     pub rate: u32,
     /// Turns that ended in a second.
     pub reached: f64,
-    /// From the schedule to the outcome, by match: half, 99% and 99.9% of them.
+    /// The time from the schedule to the outcome, by match: half, 99% and 99.9% of them were not longer.
     pub times: [Duration; 3],
-    /// Errors.
+    /// How many errors there were.
     pub errors: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search that has not begun.
+    /// A search that has not made any step yet.
     pub const fn new(bound: Duration) -> Self {
         Self { bound, steps: Vec::new() }
     }

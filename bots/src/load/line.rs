@@ -1,7 +1,7 @@
 //! A connection that many sessions share, and that is opened again when it is lost.
 //!
-//! Sessions are streams of HTTP/2 without the layers that make a general client of it: a turn is a few small messages, and
-//! the generator shares the machine with the server that it measures.
+//! Sessions are streams of HTTP/2 without the layers that make a general client of it: a turn is a few small messages,
+//! and the generator shares the machine with the server that it measures.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -24,14 +24,14 @@ use crate::backoff::{Backoff, Retry};
 use crate::connect::CONNECT_TIMEOUT;
 use crate::refusal::Refusal;
 
-/// Bytes that may be on their way to one session.
+/// The most bytes that may be on their way to one session.
 const STREAM_WINDOW: u32 = 1 << 20;
-/// Bytes that may be on their way to all sessions of a connection.
+/// The most bytes that may be on their way to all sessions of a connection.
 const CONNECTION_WINDOW: u32 = 1 << 26;
 /// How a lost connection is opened again: for about a minute.
 const AGAIN: Backoff = Backoff { first: Duration::from_millis(20), longest: Duration::from_millis(500), attempts: 150 };
 
-/// A connection.
+/// A connection to the server that streams are opened on.
 pub(super) struct Line {
     host: String,
     port: u16,
@@ -46,7 +46,7 @@ pub(super) struct Line {
 struct Standing {
     requests: Option<SendRequest<Bytes>>,
     retry: Retry,
-    /// It has stood before.
+    /// Whether it has stood before, so that opening it now is a reconnection.
     stood: bool,
 }
 
@@ -137,7 +137,7 @@ fn away(error: &h2::Error) -> Refusal {
     Refusal::away(&error.to_string())
 }
 
-/// A stream of calls and answers.
+/// A stream of calls and answers on a connection.
 pub(super) struct Stream {
     outgoing: SendStream<Bytes>,
     coming: Coming,
@@ -214,7 +214,7 @@ fn joined(rest: &Bytes, more: Bytes) -> Bytes {
     whole.freeze()
 }
 
-/// Why the server ended a stream; nothing where all is well.
+/// Why the server ended a stream; `None` where it ended well.
 fn ended(trailers: Result<Option<http::HeaderMap>, h2::Error>) -> Option<Refusal> {
     match trailers {
         Err(error) => Some(away(&error)),

@@ -7,14 +7,14 @@ use hdrhistogram::Histogram;
 
 /// The longest time that is told apart from longer ones.
 const LONGEST: Duration = Duration::from_secs(600);
-/// Digits that a time is kept to.
+/// How many digits a time is kept to.
 const DIGITS: u8 = 3;
-/// Digits where there are many.
+/// How many digits a time is kept to where there are many timings.
 const COARSE_DIGITS: u8 = 2;
-/// Kinds of errors that are told apart.
+/// How many kinds of errors are told apart.
 const MAX_KINDS: usize = 32;
 
-/// How long something took, many times.
+/// How long something took, each time that it was done.
 #[derive(Clone, Debug)]
 pub struct Timing(Option<Histogram<u64>>);
 
@@ -25,7 +25,7 @@ impl Default for Timing {
 }
 
 impl Timing {
-    /// One that takes a tenth of the memory and is a tenth as exact.
+    /// A timing that takes a tenth of the memory and is a tenth as exact.
     pub fn coarse() -> Self {
         Self::with_digits(COARSE_DIGITS)
     }
@@ -34,25 +34,25 @@ impl Timing {
         Self(Histogram::new_with_bounds(1, LONGEST.as_micros() as u64, digits).ok())
     }
 
-    /// It took this long once more.
+    /// Records that it took this long once more.
     pub fn record(&mut self, time: Duration) {
         if let Some(histogram) = &mut self.0 {
             histogram.saturating_record(time.as_micros().clamp(1, LONGEST.as_micros()) as u64);
         }
     }
 
-    /// How often it was timed.
+    /// How many times were recorded.
     pub fn count(&self) -> u64 {
         self.0.as_ref().map_or(0, Histogram::len)
     }
 
-    /// The time that this part of all was not longer than; zero where there are none.
+    /// The time that this part of all was not longer than; zero where none was recorded.
     pub fn at(&self, part: f64) -> Duration {
         let micros = self.0.as_ref().filter(|histogram| !histogram.is_empty());
         Duration::from_micros(micros.map_or(0, |histogram| histogram.value_at_quantile(part)))
     }
 
-    /// The longest.
+    /// The longest time that was recorded.
     pub fn max(&self) -> Duration {
         self.at(1.0)
     }
@@ -76,12 +76,12 @@ impl Timing {
 /// Everything that went wrong, by kind.
 #[derive(Clone, Debug, Default)]
 pub struct Errors {
-    /// How often, by kind.
+    /// The number of errors, by kind.
     pub kinds: BTreeMap<String, u64>,
 }
 
 impl Errors {
-    /// One more.
+    /// Counts one more error of a kind.
     pub fn count(&mut self, kind: &str) {
         self.count_many(kind, 1);
     }
@@ -91,7 +91,7 @@ impl Errors {
         *self.kinds.entry(kind.to_owned()).or_default() += times;
     }
 
-    /// How many in all.
+    /// The number of all errors.
     pub fn total(&self) -> u64 {
         self.kinds.values().sum()
     }
@@ -106,7 +106,7 @@ pub struct Meter {
     pub begun: u64,
     /// Turns whose outcome has reached every seat.
     pub turns: u64,
-    /// Receipts that came.
+    /// Lock-ins whose receipt has come.
     pub lock_ins: u64,
     /// Matches that have ended.
     pub ended: u64,
@@ -116,17 +116,18 @@ pub struct Meter {
     pub reconnects: u64,
     /// Sessions that went on over another stream.
     pub resumed: u64,
-    /// What went wrong.
+    /// Everything that went wrong.
     pub errors: Errors,
-    /// Per seat: from sending a lock-in to its receipt.
+    /// The time from sending a lock-in to its receipt, per seat.
     pub lock_in: Timing,
-    /// Per seat: from sending its lock-in to the outcome.
+    /// The time from sending a lock-in to the outcome, per seat.
     pub seat_outcome: Timing,
-    /// Per match: from sending the last lock-in of a turn to the moment when the outcome has reached every seat.
+    /// The time from sending the last lock-in of a turn until the outcome has reached every seat, per match.
     pub outcome: Timing,
-    /// The same, but from the moment when the turn should have begun. Only where turns have a schedule.
+    /// The time from the moment when the turn should have begun until the outcome has reached every seat, per match.
+    /// Only where turns have a schedule.
     pub scheduled_outcome: Timing,
-    /// Per match: how late the last lock-in was sent. Only where turns have a schedule.
+    /// How late the last lock-in was sent, per match. Only where turns have a schedule.
     pub late: Timing,
     /// When the first lock-in was sent, and when the last outcome came.
     pub window: Option<(Instant, Instant)>,
@@ -157,7 +158,7 @@ impl Meter {
         }
     }
 
-    /// Whether anything got further.
+    /// Whether a session became ready, a turn ended or a receipt came.
     pub const fn has_progress(&self) -> bool {
         self.ready + self.turns + self.lock_ins > 0
     }
@@ -167,12 +168,12 @@ impl Meter {
         self.begun <= self.turns + 2 * self.abandoned
     }
 
-    /// The time from lock to outcome that counts: from the schedule, where there is one.
+    /// The time from lock-in to outcome that is reported: from the schedule, where there is one.
     pub fn told_outcome(&self) -> &Timing {
         if self.scheduled_outcome.count() > 0 { &self.scheduled_outcome } else { &self.outcome }
     }
 
-    /// Something happened at this moment that belongs to the measured time.
+    /// Notes that something which belongs to the measured time happened at this moment.
     pub fn saw(&mut self, moment: Instant) {
         let (first, last) = self.window.unwrap_or((moment, moment));
         self.window = Some((first.min(moment), last.max(moment)));
@@ -183,7 +184,7 @@ impl Meter {
         self.window.map_or(Duration::ZERO, |(first, last)| last - first)
     }
 
-    /// Turns per second.
+    /// The turns per second of the measured time.
     pub fn rate(&self) -> f64 {
         let seconds = self.time().as_secs_f64();
         if seconds > 0.0 { self.turns as f64 / seconds } else { 0.0 }

@@ -1,9 +1,9 @@
 //! The load generator: many matches at once over real `Session` streams, timed.
 //!
 //! A run creates its matches through the lobby, takes all their seats, opens a session for each, and plays: every seat
-//! locks in a sheet that was prepared beforehand, reads its receipt and the outcome, and locks in the next. Sessions share
-//! a few connections. A lost connection is opened again, sessions go on after the last cursor, and a lock-in that was not
-//! answered is repeated with its request id.
+//! locks in a sheet that was prepared beforehand, reads its receipt and the outcome, and locks in the next. Sessions
+//! share a few connections. A lost connection is opened again, sessions go on after the last cursor, and a lock-in that
+//! was not answered is repeated with its request id.
 //!
 //! What is timed, each from handing a lock-in to the connection:
 //!
@@ -11,8 +11,8 @@
 //! * *lock to outcome*, per seat: from sending its own lock-in until it has read the outcome of the turn.
 //! * *lock to outcome*, per match: from sending the last lock-in of the turn until the outcome has reached every seat.
 //!
-//! Everything unexpected is an error: a refusal, a gap between cursors, another turn than the next, an order that did not
-//! do all it asked, a message that nobody asked for.
+//! Everything unexpected is an error: a refusal, a gap between cursors, another turn than the next, an order that did
+//! not do all it asked, a message that nobody asked for.
 
 mod ceiling;
 mod crew;
@@ -65,7 +65,7 @@ pub enum LoadError {
     /// The plan is over a limit.
     #[error("{0}")]
     Plan(String),
-    /// The server is not there.
+    /// There is no connection to the server.
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The server refused something that a run cannot do without.
@@ -80,11 +80,11 @@ pub enum LoadError {
     /// Nothing happened for [`PATIENCE`].
     #[error("nothing has happened for {} seconds: {ready} of {seats} sessions are open, {turns} turns are over", PATIENCE.as_secs())]
     Stuck {
-        /// Sessions that are open.
+        /// How many sessions are open.
         ready: u64,
-        /// Sessions that there should be.
+        /// How many sessions there should be.
         seats: u64,
-        /// Turns that are over.
+        /// How many turns are over.
         turns: u64,
     },
     /// This machine failed.
@@ -107,15 +107,15 @@ impl From<Trouble> for LoadError {
 
 /// Somebody who is told how a run goes.
 pub trait Watcher: Send {
-    /// So many matches of all have been created and their seats taken.
+    /// Is told how many matches, of how many, have been created and their seats taken.
     fn seated(&mut self, _matches: u32, _of: u32) {}
-    /// What was measured since the last time, and over all.
+    /// Is told what was measured since the last time, and over all.
     fn measured(&mut self, _since: &Meter, _all: &Meter) {}
-    /// A step of a search for the highest rate is done.
+    /// Is told that a step of the search for the highest rate is done.
     fn stepped(&mut self, _step: &Step) {}
-    /// So many matches of all were found to be true.
+    /// Is told how many matches, of how many, were found to be true.
     fn verified(&mut self, _matches: u32, _of: u32) {}
 }
 
-/// Nobody.
+/// A watcher that ignores everything, for runs that nobody watches.
 impl Watcher for () {}

@@ -13,21 +13,21 @@ use super::LoadError;
 use crate::connect::{DEFAULT_ADDRESS, endpoint};
 use crate::random::Random;
 
-/// Matches that are played at once, at most.
+/// The most matches that are played at once.
 pub const MAX_MATCHES: u32 = 100_000;
-/// Seats of a match; a generated map holds no more.
+/// The most seats of a match; a generated map holds no more.
 pub const MAX_SEATS: u32 = MAX_MAP_SEATS as u32;
-/// Ships that each player starts with, at most.
+/// The most ships that each player starts with.
 pub const MAX_SHIPS: u32 = 64;
-/// Connections, at most.
+/// The most connections.
 pub const MAX_CONNECTIONS: u32 = 4096;
-/// Threads that play, at most.
+/// The most threads that play.
 pub const MAX_THREADS: u32 = 64;
-/// Turns of one match, at most.
+/// The most turns of one match.
 pub const MAX_TURNS: u32 = 1_000_000;
-/// Turns that are begun in a second, at most.
+/// The most turns that are begun in a second.
 pub const MAX_RATE: u32 = 1_000_000;
-/// Receipts that are kept until they are checked, at most: about two gigabytes of them.
+/// The most receipts that are kept until they are checked: about two gigabytes of them.
 pub const MAX_RECEIPTS: u64 = 5_000_000;
 /// The size of the maps, unless there are more players than fit on it.
 const MAP_SIZE: SizePreset = SizePreset::Standard;
@@ -46,30 +46,31 @@ pub enum Length {
 /// What a load run is to do.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where the server is.
+    /// The address of the server.
     pub address: String,
-    /// Matches that are played at once.
+    /// How many matches are played at once.
     pub matches: u32,
-    /// Seats of each match.
+    /// How many seats each match has.
     pub players: u32,
-    /// Ships that each player starts with.
+    /// How many ships each player starts with.
     pub ships: u32,
-    /// How long it goes on.
+    /// How long the run goes on.
     pub length: Length,
-    /// Connections that the sessions share.
+    /// How many connections the sessions share.
     pub connections: u32,
-    /// Threads that play.
+    /// How many threads play.
     pub threads: u32,
-    /// Turns that begin in a second, over all matches; nothing: each as soon as the one before is over.
+    /// How many turns begin in a second, over all matches; `None` begins each turn as soon as the one before it is
+    /// over.
     pub rate: Option<u32>,
-    /// What the maps come from.
+    /// The seed that the maps are drawn from.
     pub seed: u64,
-    /// The server's process, if its time is to be taken.
+    /// The id of the server's process, if its processor time is to be taken.
     pub server: Option<u32>,
 }
 
 impl Default for Plan {
-    /// The reference: 500 matches of four players with six ships each, 30 turns, over 8 connections.
+    /// The plan of the reference run: 500 matches of four players with six ships each, 30 turns, over 8 connections.
     fn default() -> Self {
         Self {
             address: DEFAULT_ADDRESS.to_owned(),
@@ -87,7 +88,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// Holds a plan against the limits.
+    /// Checks the plan against the limits.
     pub fn check(&self) -> Result<(), LoadError> {
         let bounds = [
             ("matches", self.matches, 1, MAX_MATCHES),
@@ -122,7 +123,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Where the server is. Only plain http is measured: TLS would measure the generator's own cipher too.
+    /// The address of the server. Only plain http is measured: TLS would measure the generator's own cipher too.
     pub(super) fn server(&self) -> Result<Uri, LoadError> {
         let server = endpoint(&self.address)?.uri().clone();
         if server.scheme_str() != Some("http") {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Ticks of the system's count in a second.
+/// How many ticks of the system's count a second has.
 const TICKS: u32 = 100;
 
 /// The time that a process has used so far; nothing where the system does not tell.
@@ -11,7 +11,8 @@ pub fn used(process: Option<u32>) -> Option<Duration> {
     parse(&std::fs::read_to_string(format!("/proc/{name}/stat")).ok()?)
 }
 
-/// The name of a process, which is in parentheses, can hold anything; what follows the last one are numbers.
+/// Adds up the times in a line of `/proc`. The name of a process, which is in parentheses, can hold anything; what
+/// follows the last parenthesis are numbers.
 fn parse(stat: &str) -> Option<Duration> {
     let (_, numbers) = stat.rsplit_once(')')?;
     let mut numbers = numbers.split_whitespace().skip(11);

@@ -92,7 +92,7 @@ struct Run {
     channel: Channel,
     rules: Arc<Rules>,
     tables: Vec<Table>,
-    /// Nothing once all threads are done.
+    /// The threads that play; `None` once all of them are done.
     crew: Option<Crew>,
     crew_is_done: bool,
     phase: u32,
@@ -100,7 +100,7 @@ struct Run {
     /// When something last happened.
     progress: Instant,
     all: Meter,
-    /// Since it was last emptied.
+    /// What was measured since this meter was last emptied.
     step: Meter,
     series: Series,
     /// The processor times at the beginning: the server's and this process's.
@@ -151,7 +151,7 @@ impl Run {
         }
     }
 
-    /// All threads are done.
+    /// Whether all threads are done.
     const fn is_over(&self) -> bool {
         self.crew_is_done
     }
@@ -165,7 +165,7 @@ impl Run {
         Ok(())
     }
 
-    /// Waits for the next sample; nothing when all threads are done.
+    /// Waits for the next sample; `None` when all threads are done.
     async fn take(&mut self) -> Result<Option<Meter>, LoadError> {
         let Some(crew) = &mut self.crew else { return Ok(None) };
         let Ok(sample) = timeout(PATIENCE, crew.sample()).await else { return Err(self.stuck()) };

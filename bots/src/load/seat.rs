@@ -24,11 +24,11 @@ use super::wire::{Answer, EncodedLockIn, LockInCall, News, Outcome, frame};
 use crate::backoff::{Backoff, Retry};
 use crate::refusal::Refusal;
 
-/// The call that sessions are.
+/// The path of the call that opens a session.
 pub(super) const SESSION: &str = "/parley.v1.Play/Session";
 /// How long a session may take to open.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(60);
-/// How a session is opened again.
+/// How often and how patiently a session is opened again.
 const AGAIN: Backoff = Backoff { first: Duration::from_millis(10), longest: Duration::from_secs(1), attempts: 60 };
 
 /// What a seat needs to play.
@@ -63,9 +63,9 @@ struct Pending {
     begin: Begin,
     call: u64,
     frame: Bytes,
-    /// When it was first sent.
+    /// When it was first sent, if it was.
     sent: Option<Instant>,
-    /// It was sent on the stream that stands.
+    /// Whether it was sent on the stream that stands now.
     on_its_way: bool,
     receipt: bool,
     outcome: bool,
@@ -76,7 +76,7 @@ pub(super) struct Player {
     seat: Seat,
     cursor: u64,
     calls: u64,
-    /// The turn to plan; 0 before the first.
+    /// The turn that is to be planned; 0 before the first.
     turn: u32,
     sheets: Option<[Bytes; 2]>,
     last_sheet: Bytes,
@@ -221,7 +221,7 @@ impl Player {
         Ok(())
     }
 
-    /// Takes in a message.
+    /// Acts on a message of the server.
     async fn hear(&mut self, message: Bytes) -> Result<(), Trouble> {
         let answer = decode(message)?;
         if let Some(news) = answer.news {
@@ -313,7 +313,7 @@ fn decode(message: Bytes) -> Result<Answer, Trouble> {
     Answer::decode(message).map_err(|error| Trouble::fault("MALFORMED", error.to_string()))
 }
 
-/// The same sheet, and the player gives up at the end of the turn.
+/// The same sheet with the addition that the player gives up at the end of the turn.
 pub(super) fn conceding(sheet: &Bytes) -> Bytes {
     // Fields that are not there yet can be added at the end of an encoded message.
     let concede = v1::OrderSheet { concede: true, ..Default::default() }.encode_to_vec();

@@ -15,7 +15,7 @@ use crate::backoff::{Backoff, Retry};
 use crate::connect::Token;
 use crate::refusal::Refusal;
 
-/// Matches that are created at once.
+/// How many matches are created at once.
 const AT_ONCE: usize = 16;
 /// How a call to the lobby is repeated; a server that counts calls says itself when.
 const AGAIN: Backoff = Backoff { first: Duration::from_millis(50), longest: Duration::from_secs(5), attempts: 100 };
@@ -23,16 +23,16 @@ const AGAIN: Backoff = Backoff { first: Duration::from_millis(50), longest: Dura
 /// A match whose seats are all taken.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    /// Which of the matches it is.
+    /// The number of the match in the run.
     pub(super) number: u32,
     pub(super) match_id: String,
-    /// What was published of its secret.
+    /// The published commitment to the secret of its dice.
     pub(super) commitment: Digest,
     /// The tokens of its seats, in order.
     pub(super) tokens: Vec<HeaderValue>,
 }
 
-/// Ids of requests that nobody can guess.
+/// Makes request ids that nobody can guess.
 struct Ids([u8; 32]);
 
 impl Ids {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::meter::{Meter, Timing};
 
-/// Pieces that are told apart; where there would be more, each becomes twice as long.
+/// The most pieces that are told apart; where there would be more, each becomes twice as long.
 const MAX_PIECES: usize = 480;
 /// How long a piece is at first.
 const FIRST_WIDTH: Duration = Duration::from_secs(1);
@@ -12,13 +12,14 @@ const FIRST_WIDTH: Duration = Duration::from_secs(1);
 /// What was measured in one piece of time.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// Turns that ended.
+    /// How many turns ended.
     pub turns: u64,
-    /// Errors.
+    /// How many errors there were.
     pub errors: u64,
-    /// Per seat: from sending a lock-in to its receipt.
+    /// The time from sending a lock-in to its receipt, per seat.
     pub lock_in: Timing,
-    /// Per match: from the last lock-in, or the schedule where there is one, until every seat knows the outcome.
+    /// The time from the last lock-in, or the schedule where there is one, until every seat knows the outcome, per
+    /// match.
     pub outcome: Timing,
 }
 
@@ -35,12 +36,12 @@ impl Piece {
     }
 }
 
-/// A run, piece by piece.
+/// What was measured in a run, piece by piece.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// How long each piece is.
     pub width: Duration,
-    /// In order; the first begins with the run.
+    /// The pieces in order; the first begins with the run.
     pub pieces: Vec<Piece>,
 }
 

@@ -1,7 +1,7 @@
 //! Orders for a whole match from one look at its first turn: every ship goes out and back, for ever.
 //!
-//! A ship stays on tiles that are nearer to its own start than to any other, so that players never meet, and nothing ever
-//! stands against an order.
+//! A ship stays on tiles that are nearer to its own start than to any other, so that players never meet, and nothing
+//! ever stands against an order.
 
 use parley_proto::v1;
 use parley_proto::v1::unit_order::Action;
@@ -13,14 +13,14 @@ use crate::policy::Sea;
 /// The sheets of one seat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shuttle {
-    /// For the first turn and every second one after it.
+    /// The sheet for the first turn and every second one after it.
     pub out: v1::OrderSheet,
-    /// For the others.
+    /// The sheet for the other turns.
     pub back: v1::OrderSheet,
 }
 
 impl Shuttle {
-    /// Plans for the seat whose view this is; nothing where the view makes no sense.
+    /// Plans for the seat whose view this is; `None` where the view makes no sense.
     pub fn plan(rules: &Rules, view: &v1::View) -> Option<Self> {
         let seat = view.seat?;
         let sea = Sea::read(rules, view)?;

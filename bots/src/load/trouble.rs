@@ -11,27 +11,27 @@ pub(super) enum Trouble {
     Away(String),
     /// The server does not let a connection carry as many streams as it is to carry.
     Full {
-        /// How many it lets.
+        /// How many streams it lets a connection carry.
         room: usize,
-        /// How many there are to be.
+        /// How many streams the connection is to carry.
         wanted: u32,
     },
-    /// Something that must not be.
+    /// Something happened that must not happen.
     Fault {
-        /// What it is counted as.
+        /// The kind of error that it is counted as.
         kind: String,
-        /// One sentence.
+        /// What happened, in one sentence.
         text: String,
     },
 }
 
 impl Trouble {
-    /// Something that must not be.
+    /// A fault of this kind.
     pub(super) fn fault(kind: &str, text: impl Into<String>) -> Self {
         Self::Fault { kind: kind.to_owned(), text: text.into() }
     }
 
-    /// A refusal as something that must not be.
+    /// The fault that a refusal is.
     pub(super) fn refused(refusal: &Refusal) -> Self {
         let kind = if refusal.reason.is_empty() { refusal.code.description() } else { &refusal.reason };
         Self::fault(kind, refusal.to_string())

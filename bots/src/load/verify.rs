@@ -34,23 +34,23 @@ use super::{LoadError, Watcher};
 use crate::convert;
 use crate::receipt::{Checker, Promise};
 
-/// Replays that are fetched and played at once.
+/// How many replays are fetched and played at once.
 const AT_ONCE: usize = 4;
 /// The longest record of a replay.
 const MAX_RECORD_BYTES: usize = 64 << 20;
-/// Sentences about what is not true that are kept.
+/// How many sentences about what is not true are kept.
 const MAX_FAULTS: usize = 20;
 
 /// What was found to be true.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Matches whose every digest is the resolver's.
+    /// How many matches were found whose every digest is the resolver's.
     pub matches: u32,
-    /// Their turns.
+    /// How many turns these matches had.
     pub turns: u64,
-    /// Receipts that hold.
+    /// How many receipts were found to hold.
     pub receipts: u64,
-    /// Matches, or receipts, that something speaks against.
+    /// How many matches or receipts something speaks against.
     pub failures: u64,
     /// Sentences about some of them.
     pub faults: Vec<String>,
@@ -65,10 +65,10 @@ impl Verified {
     }
 }
 
-/// What a match of a run was.
+/// A match of a run that was played to its end.
 pub(super) struct Finished {
     pub(super) table: Table,
-    /// By seat.
+    /// The logs of the seats, by seat.
     pub(super) logs: Vec<SeatLog>,
 }
 
@@ -149,7 +149,7 @@ async fn fetch(channel: Channel, table: &Table) -> Result<Vec<v1::ReplayRecord>,
     records.await
 }
 
-/// Plays a match again; how many turns it had, or what speaks against it.
+/// Plays a match again; the answer is how many turns it had, or what speaks against it.
 fn check(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord]) -> Result<u32, String> {
     replayed(rules, finished, records).map_err(|fault| format!("match {}: {fault}", finished.table.match_id))
 }
@@ -217,7 +217,8 @@ fn replayed(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord
     Ok(turns as u32)
 }
 
-/// A sheet of a replay is the one that the seat sent, and its receipt is for it; the hash that the next has to name.
+/// Checks that a sheet of a replay is the one that the seat sent, and that its receipt is for it; the answer is the
+/// hash that the next receipt has to name.
 fn check_sheet(
     table: &Table,
     log: &SeatLog,

@@ -1,11 +1,11 @@
-//! Calls and answers of a session in as few bytes and allocations as it takes: what is sent is encoded once, and of what
-//! comes only that is read which a turn depends on. On the wire they are the messages of `parley.v1`.
+//! Calls and answers of a session in as few bytes and allocations as it takes: what is sent is encoded once, and of
+//! what comes only that is read which a turn depends on. On the wire they are the messages of `parley.v1`.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use parley_proto::v1;
 use prost::Message;
 
-/// What comes before a message: whether it is compressed, and its length.
+/// How many bytes come before a message: whether it is compressed, and its length.
 pub(super) const FRAME_BYTES: usize = 5;
 /// The longest message that is taken.
 const MAX_MESSAGE_BYTES: usize = 16 << 20;
@@ -88,22 +88,22 @@ pub(super) struct TurnOpened {
     pub(super) turn: u32,
 }
 
-/// Something that only has to be there.
+/// A message that only has to be there, and is not read.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Unread {}
 
-/// A message with its length before it.
+/// Encodes a message with its length before it.
 pub(super) fn frame(message: &impl Message) -> Bytes {
     let length = message.encoded_len();
     let mut bytes = BytesMut::with_capacity(FRAME_BYTES + length);
     bytes.put_u8(0);
     bytes.put_u32(length as u32);
-    // There is room for all of it.
+    // The capacity of the buffer is the encoded length, so that encoding cannot fail.
     let _ = message.encode(&mut bytes);
     bytes.freeze()
 }
 
-/// Takes the first whole message out of what has come; nothing where more has to come first.
+/// Takes the first whole message out of the bytes that have come; `None` where more bytes have to come first.
 pub(super) fn take_frame(bytes: &mut Bytes) -> Result<Option<Bytes>, &'static str> {
     let Some((head, rest)) = bytes.split_first_chunk::<FRAME_BYTES>() else { return Ok(None) };
     if head[0] != 0 {

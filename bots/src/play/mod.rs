@@ -53,8 +53,8 @@ pub async fn play_telling(session: Session, policy: Box<dyn Policy>, tell: Tell)
     }
 }
 
-/// Takes lines about what was refused, such as `turn 3: sheet refused (ORDERS_INVALID), nothing is ordered instead: unit
-/// 9: player 0 has no such unit (R1)`.
+/// Takes lines about what was refused, such as `turn 3: sheet refused (ORDERS_INVALID), nothing is ordered instead:
+/// unit 9: player 0 has no such unit (R1)`.
 pub type Tell = Box<dyn FnMut(&str) + Send>;
 
 /// A policy at the table.
@@ -62,11 +62,11 @@ struct Player {
     session: Session,
     policy: Box<dyn Policy>,
     tell: Tell,
-    /// Of the turn that is played.
+    /// The view of the turn that is played.
     view: Option<v1::View>,
     /// The newest turn that the server has spoken of; orders for an older one would come too late.
     newest: u32,
-    /// Eliminated: there is nothing left to do but to watch.
+    /// Whether the player is eliminated, so that there is nothing left to do but to watch.
     out: bool,
     end: MatchEnd,
 }
@@ -97,7 +97,7 @@ impl Player {
         Ok(false)
     }
 
-    /// Acts on how things are; true at the end of the match.
+    /// Acts on a view of how things are now; true at the end of the match.
     async fn snapshot(&mut self, snapshot: v1::GetViewResponse) -> Result<bool, SessionError> {
         let phase = snapshot.phase();
         self.view = snapshot.view;
@@ -117,7 +117,7 @@ impl Player {
         Ok(false)
     }
 
-    /// A turn can be planned.
+    /// Plays a turn that can be planned.
     async fn turn(&mut self, opened: v1::TurnOpened) -> Result<(), SessionError> {
         self.view = opened.view;
         if opened.turn < self.newest {
@@ -193,7 +193,7 @@ impl Player {
         refusal.lines(what, instead).iter().for_each(|line| (self.tell)(line));
     }
 
-    /// Something came too late, which is no error.
+    /// Tells that something came too late, which is no error.
     fn untimely(&mut self, refusal: Refusal) -> Result<(), SessionError> {
         if !refusal.is_untimely() {
             return Err(SessionError::Refused(refusal));

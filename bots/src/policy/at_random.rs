@@ -58,7 +58,7 @@ impl fmt::Debug for AtRandom {
     }
 }
 
-/// One turn's draw.
+/// The random orders of one turn.
 struct Lottery<'a> {
     rules: &'a Rules,
     state: &'a State,

@@ -16,15 +16,15 @@ use super::scene::Scene;
 use super::{Asked, Policy};
 use crate::convert;
 
-/// As many shipyards are enough.
+/// How many shipyards are enough.
 const YARDS: usize = 2;
-/// Shipyards are founded from this many ships on.
+/// From how many ships on shipyards are founded.
 const SETTLING_FLEET: usize = 4;
-/// A ship hunts what is this near, in steps.
+/// How far away, in steps, a ship may be to be hunted.
 const HUNT: u32 = 6;
 
-/// Attacks with at least half of its hp, and otherwise lets others pass and sails home for repairs. Builds ships, founds
-/// a second shipyard, and hunts ships nearby that have no more hp than the hunter.
+/// Attacks with at least half of its hp, and otherwise lets others pass and sails home for repairs. Builds ships,
+/// founds a second shipyard, and hunts ships nearby that have no more hp than the hunter.
 ///
 /// Orders are a function of the view alone.
 pub struct Cautious {

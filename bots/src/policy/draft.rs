@@ -15,16 +15,16 @@ use super::scene::Scene;
 pub(super) struct Draft {
     units: Vec<UnitOrder>,
     structures: Vec<StructureOrder>,
-    /// What is left to spend.
+    /// The gold that is left to spend.
     pub(super) purse: i64,
-    /// Ships, those in queues included.
+    /// The number of ships, those in queues included.
     pub(super) fleet: usize,
-    /// Shipyards, those being deployed included.
+    /// The number of shipyards, those being deployed included.
     pub(super) yards: usize,
 }
 
 impl Draft {
-    /// Nothing is ordered yet.
+    /// A draft that orders nothing yet.
     pub(super) fn new(scene: &Scene<'_>) -> Self {
         let blank = |unit: &&Unit| UnitOrder { unit: unit.id, action: None, broadside: false, engagement: None };
         Self {
@@ -149,7 +149,7 @@ impl Draft {
         built
     }
 
-    /// The sheet. Ships that have nothing to be told are not on it.
+    /// The finished sheet. Ships that have nothing to be told are not on it.
     pub(super) fn finish(mut self, scene: &Scene<'_>) -> OrderSheet {
         self.units.retain(|order| order.action.is_some() || order.broadside || order.engagement.is_some());
         OrderSheet { player: scene.me, units: self.units, structures: self.structures, concede: false }

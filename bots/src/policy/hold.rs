@@ -1,4 +1,4 @@
-//! The quietest policy.
+//! The policy that orders nothing.
 
 use parley_proto::v1;
 

@@ -7,9 +7,9 @@ use parley_resolver::rules::{Domain, Rules};
 
 /// The most tiles of a map whose distances are all known. On larger ones a distance is over any terrain.
 const MAX_MEASURED: usize = 1024;
-/// A way that does not exist, or is longer than anybody needs to know.
+/// The distance that stands for a way that does not exist, or is longer than anybody needs to know.
 pub(super) const FAR: u32 = 255;
-/// The neighbour beyond the edge of the map.
+/// The number that stands for a neighbour beyond the edge of the map.
 const NOWHERE: u32 = u32::MAX;
 
 /// A map as far as it is known.
@@ -18,12 +18,12 @@ pub(super) struct Lattice {
     map: Arc<Map>,
     /// Tiles that nobody has seen yet, on which no path may be ordered (R14.2).
     dark: Vec<bool>,
-    /// By tile, in direction order.
+    /// The neighbours of each tile, in direction order.
     neighbors: Vec<[u32; 6]>,
     tiles: Vec<Tile>,
     /// The domain of the class that a match starts with, which distances are for.
     domain: Domain,
-    /// From each tile to each, where the map is small enough.
+    /// The distances from each tile to each, where the map is small enough.
     distances: Vec<u8>,
     frontier: Vec<Tile>,
     harbors: Vec<Tile>,
@@ -32,7 +32,7 @@ pub(super) struct Lattice {
 /// A tile that a ship can get to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// Which.
+    /// The tile that can be reached.
     pub(super) tile: Tile,
     /// How many steps it takes.
     pub(super) steps: u32,
@@ -41,7 +41,7 @@ pub(super) struct Step {
 }
 
 impl Lattice {
-    /// Measures a map.
+    /// Measures the distances of a map.
     pub(super) fn new(rules: &Rules, map: Arc<Map>, dark: Vec<bool>) -> Self {
         let grid = map.grid();
         let tiles: Vec<Tile> = grid.tiles().collect();
@@ -91,7 +91,7 @@ impl Lattice {
         self.distances = distances;
     }
 
-    /// The map.
+    /// The map as far as it is known.
     pub(super) const fn map(&self) -> &Arc<Map> {
         &self.map
     }
@@ -101,7 +101,7 @@ impl Lattice {
         *self.map == *map && self.dark == dark
     }
 
-    /// Every tile.
+    /// Every tile of the map.
     pub(super) fn tiles(&self) -> &[Tile] {
         &self.tiles
     }

@@ -30,9 +30,9 @@ pub use wander::Wander;
 /// A ship that met others, and whose owner is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// The ship.
+    /// The id of the ship.
     pub unit: u32,
-    /// What it is in.
+    /// The encounter that the ship is in.
     pub encounter: &'a v1::Encounter,
     /// What has happened in the turn so far.
     pub events: &'a [v1::Event],
@@ -80,8 +80,8 @@ pub const NAMES: &[&str] = &["hold", "wander", "random", "cautious", "raider", "
 /// Policies from the weakest to the strongest: each wins most games against the one before it.
 pub const LADDER: &[&str] = &["hold", "random", "cautious", "raider", "planner"];
 
-/// The policy with a name, for a match with these rules; the same seed plays the same way. `None`: there is no such
-/// policy.
+/// The policy with a name, for a match with these rules; the same seed plays the same way. `None` where there is no
+/// such policy.
 pub fn named(name: &str, seed: u64, rules: &Arc<Rules>) -> Option<Box<dyn Policy>> {
     match name {
         "hold" => Some(Box::new(Hold)),

@@ -26,11 +26,11 @@ const GUESSED_ENGAGEMENT: u8 = 3;
 /// What a view tells.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
-    /// Who is looking.
+    /// The player whose view it is.
     pub(super) me: PlayerId,
     /// The state, as far as it is known.
     pub(super) state: State,
-    /// The map, made ready.
+    /// The map, measured for planning.
     pub(super) lattice: Arc<Lattice>,
 }
 
@@ -46,7 +46,7 @@ impl Reader {
         Self { rules, lattice: None }
     }
 
-    /// The rules.
+    /// The rules of the match.
     pub(super) const fn rules(&self) -> &Arc<Rules> {
         &self.rules
     }

@@ -10,7 +10,7 @@ use parley_resolver::state::{State, Structure, Unit};
 
 use super::lattice::{FAR, Lattice, Step};
 
-/// What a player thinks about.
+/// A state as a player who plans a turn thinks about it.
 pub(super) struct Scene<'a> {
     pub(super) rules: &'a Rules,
     pub(super) lattice: &'a Lattice,
@@ -27,7 +27,7 @@ pub(super) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// A player before a state.
+    /// The scene of a player in a state.
     pub(super) fn new(rules: &'a Rules, lattice: &'a Lattice, state: &'a State, me: PlayerId) -> Self {
         let (own, foes) = state.units().iter().partition(|unit| unit.owner == me);
         let (yards, foreign): (Vec<&Structure>, Vec<&Structure>) =
@@ -61,13 +61,13 @@ impl<'a> Scene<'a> {
         self.rules.class_ids().filter(sails).max_by_key(|&id| (worth(id), Reverse(id)))
     }
 
-    /// What can be spent in this turn: the income is paid before the work (R5.6).
+    /// The gold that can be spent in this turn: the income is paid before the work (R5.6).
     pub(super) fn purse(&self) -> i64 {
         let gold = self.state.player(self.me).map_or(0, |player| player.gold);
         if self.rules.stages().contains(&Stage::Income) { gold + self.income() } else { gold }
     }
 
-    /// What each turn brings.
+    /// The gold that each turn brings.
     pub(super) fn income(&self) -> i64 {
         self.rules.income(self.yards.len() as i64, self.own.len() as i64)
     }
@@ -80,7 +80,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whether a ship has lost some share of its hp.
+    /// Whether a ship has less than some share of its max hp.
     pub(super) fn is_below(&self, unit: &Unit, part: u16, of: u16) -> bool {
         u32::from(unit.hp) * u32::from(of) < u32::from(unit.max_hp(self.rules)) * u32::from(part)
     }

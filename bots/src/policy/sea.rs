@@ -36,7 +36,7 @@ impl<'a> Sea<'a> {
         Some(sea)
     }
 
-    /// The geometry.
+    /// The geometry of the map.
     pub const fn grid(&self) -> &Grid {
         &self.grid
     }

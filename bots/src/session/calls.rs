@@ -50,32 +50,32 @@ impl Session {
         expect!(self.call(Call::Decide(request)).await?, Decide, "decisions").map(|_| ())
     }
 
-    /// Gives up.
+    /// Gives the match up at the end of the turn.
     pub async fn concede(&mut self) -> Result<v1::ConcedeResponse, CallError> {
         let mut request = v1::ConcedeRequest::default();
         request.request_id = self.request_id("concede", &request);
         expect!(self.call(Call::Concede(request)).await?, Concede, "a concession")
     }
 
-    /// What can be seen now.
+    /// The view of how things are now.
     pub async fn get_view(&mut self) -> Result<v1::GetViewResponse, CallError> {
         let answer = self.call(Call::GetView(v1::GetViewRequest::default())).await?;
         expect!(answer, GetView, "a view")
     }
 
-    /// What could be ordered.
+    /// Everything that could be ordered now.
     pub async fn list_legal_orders(&mut self) -> Result<v1::ListLegalOrdersResponse, CallError> {
         let answer = self.call(Call::ListLegalOrders(v1::ListLegalOrdersRequest::default())).await?;
         expect!(answer, ListLegalOrders, "legal orders")
     }
 
-    /// A way to a hex.
+    /// The way of a unit to a hex.
     pub async fn preview_path(&mut self, unit: u32, target: v1::Hex) -> Result<v1::PreviewPathResponse, CallError> {
         let request = v1::PreviewPathRequest { unit, target: Some(target), ..v1::PreviewPathRequest::default() };
         expect!(self.call(Call::PreviewPath(request)).await?, PreviewPath, "a way")
     }
 
-    /// The odds of a fight. The match is filled in.
+    /// The odds of a fight. The match in the request is filled in.
     pub async fn preview_combat(
         &mut self,
         mut request: v1::PreviewCombatRequest,

@@ -36,30 +36,30 @@ pub const MAX_MESSAGE_BYTES: usize = 64 << 20;
 pub const MAX_QUEUED_NEWS: usize = 32;
 /// How long a session may take to open.
 pub const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
-/// Calls on their way to the connection.
+/// How many calls may wait on their way to the connection.
 const OUTGOING: usize = 2;
 
 /// Where a session begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// With the news after this cursor; 0 is the beginning of the match.
+    /// It begins with the news after this cursor; 0 is the beginning of the match.
     After(u64),
-    /// With a view of how things are. What was before is not told.
+    /// It begins with a view of how things are. What was before is not told.
     Now,
 }
 
 /// What a session is about.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Which match.
+    /// The id of the match.
     pub match_id: String,
-    /// Whose session it is.
+    /// The token of the player or spectator whose session it is.
     pub token: Token,
     /// Whether each new turn comes with a view.
     pub views: bool,
-    /// Where it begins.
+    /// Where the session begins.
     pub start: Start,
-    /// How it tries again.
+    /// How often and how patiently a lost connection is tried again.
     pub backoff: Backoff,
     /// The span that its calls belong to, as in the header `traceparent` of W3C Trace Context; empty for none.
     pub traceparent: String,
@@ -82,9 +82,10 @@ impl Settings {
 /// What a session tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// The next news.
+    /// The next news of the match.
     News(Box<v1::News>),
-    /// How things are, after news that the server no longer tells one by one; the next news follow from here.
+    /// A view of how things are, in place of news that the server no longer tells one by one; the next news follow from
+    /// here.
     Snapshot(Box<v1::GetViewResponse>),
 }
 
@@ -97,21 +98,21 @@ pub enum SessionError {
     /// The server could not be reached, often enough.
     #[error("the server could not be reached {attempts} times in a row: {last}")]
     Lost {
-        /// How often in a row.
+        /// How many attempts failed in a row.
         attempts: u32,
-        /// The last reason.
+        /// Why the last attempt failed.
         last: Refusal,
     },
     /// The last news of the match were told already.
     #[error("the match is over")]
     Over,
-    /// The server sent something that makes no sense.
+    /// The server answered a call with the answer of another kind of call.
     #[error("the server answered {asked} with something else")]
     Nonsense {
-        /// What it had been asked.
+        /// What the server had been asked for.
         asked: &'static str,
     },
-    /// The token is none.
+    /// The token is not printable ASCII text.
     #[error(transparent)]
     Token(#[from] TokenError),
 }
@@ -119,7 +120,7 @@ pub enum SessionError {
 /// Why a call did nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CallError {
-    /// It was refused, and the session goes on.
+    /// The call was refused, and the session goes on.
     #[error("{0}")]
     Refused(Refusal),
     /// The session cannot go on.
@@ -127,7 +128,7 @@ pub enum CallError {
     Session(#[from] SessionError),
 }
 
-/// How a session is doing.
+/// Whether a session has a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Link {
     /// There is no connection; it is tried again, and again.
@@ -177,9 +178,9 @@ pub struct Session {
     /// The newest news that were taken in, given to the caller or not.
     cursor: u64,
     queue: VecDeque<Item>,
-    /// News came while the queue was full: the line has run ahead of the cursor.
+    /// Whether news came while the queue was full, so that the line has run ahead of the cursor.
     ahead: bool,
-    /// The news after the cursor cannot be had: a view is needed.
+    /// Whether the news after the cursor cannot be had any more, so that a view is needed.
     behind: bool,
     over: bool,
     seat: Option<u32>,
@@ -252,7 +253,7 @@ impl Session {
         self.cursor
     }
 
-    /// From now on new turns come without a view.
+    /// Asks for new turns to come without a view from now on.
     pub fn stop_views(&mut self) {
         if self.views {
             self.views = false;

@@ -25,7 +25,7 @@ pub(super) trait Wire: Send {
     fn view(&mut self, match_id: String) -> BoxFuture<'_, Result<v1::GetViewResponse, Status>>;
 }
 
-/// A service and whose calls they are.
+/// A service, and the token that says whose calls they are.
 pub(super) struct Service<S> {
     client: PlayClient<S>,
     token: Token,

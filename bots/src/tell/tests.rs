@@ -4,16 +4,16 @@ use super::*;
 
 /// The viewer's seat.
 const ME: u32 = 0;
-/// Somebody else's.
+/// The seat of somebody else.
 const BEA: u32 = 1;
 /// The viewer's ship and shipyard.
 const MINE: u32 = 1;
-/// Those of somebody else.
+/// The ship and shipyard of somebody else.
 const HERS: u32 = 2;
 /// A shipyard of nobody.
 const NEUTRAL: u32 = 3;
 
-/// Somebody who speaks to the player on [`ME`], or to a spectator.
+/// A teller who speaks to the player on [`ME`], or to a spectator.
 fn teller(viewer: Option<u32>) -> Teller {
     let mut teller = Teller::new(names([(ME, "Ann"), (BEA, "Bea")])).for_viewer(viewer);
     let unit = |id, owner| v1::Unit { id, owner, ..v1::Unit::default() };

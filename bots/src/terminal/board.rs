@@ -10,18 +10,18 @@ use parley_resolver::map::{Grid, Tile};
 use parley_resolver::preview::Fighter;
 use parley_resolver::rules::{Class, Domain, Rules, Upgrade, UpgradeRow};
 
-/// What a tile is to the eye.
+/// What the ground of a tile looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
-    /// Never seen.
+    /// The viewer has never seen the tile.
     Unknown,
-    /// Far from land.
+    /// Water far from land.
     Deep,
-    /// Water.
+    /// Any other water.
     Sea,
-    /// Where shipyards stand.
+    /// Water where a shipyard can stand.
     Harbor,
-    /// Where no ship goes.
+    /// Land, where no ship goes.
     Land,
 }
 
@@ -30,10 +30,10 @@ pub enum Ground {
 pub struct Board {
     rules: Arc<Rules>,
     grid: Grid,
-    /// Whose view it is; `None` is a spectator's.
+    /// The seat of the viewer; `None` is a spectator's.
     seat: Option<u32>,
     turn: u32,
-    /// By row of the view's keys.
+    /// What each row of the view's terrain keys looks like.
     grounds: Vec<Ground>,
     ground: Vec<Ground>,
     /// Which tiles are seen now.
@@ -75,7 +75,7 @@ impl Board {
         Some(board)
     }
 
-    /// The geometry.
+    /// The geometry of the map.
     pub const fn grid(&self) -> &Grid {
         &self.grid
     }
@@ -85,7 +85,7 @@ impl Board {
         &self.rules
     }
 
-    /// Whose view it is; `None` is a spectator's.
+    /// The seat of the viewer; `None` is a spectator's.
     pub const fn seat(&self) -> Option<u32> {
         self.seat
     }
@@ -111,7 +111,7 @@ impl Board {
         v1::Hex { q, r }
     }
 
-    /// What a tile is.
+    /// What the ground of a tile looks like.
     pub fn ground(&self, tile: Tile) -> Ground {
         self.ground.get(tile.index()).copied().unwrap_or(Ground::Unknown)
     }
@@ -214,14 +214,14 @@ impl Board {
         cannons + self.bonus(unit, |row| row.damage.into())
     }
 
-    /// What a ship is in a fight (R8.3).
+    /// The hp and the hits of a ship in a fight (R8.3).
     pub fn fighter(&self, unit: &v1::Unit) -> Fighter {
         let hit = self.rules.combat().damage.get() + self.firepower(unit);
         let small = |number: u32| u16::try_from(number).unwrap_or(u16::MAX);
         Fighter { hp: small(unit.hp), hit: small(hit) }
     }
 
-    /// Lets an event happen.
+    /// Changes the board by an event.
     pub fn apply(&mut self, event: &v1::Event) {
         match event.what.as_ref() {
             Some(What::Gold(gold)) => {
@@ -384,7 +384,7 @@ impl Board {
     }
 }
 
-/// What a terrain of the rules is to the eye.
+/// What a terrain of the rules looks like.
 fn ground(rules: &Rules, key: &str) -> Ground {
     match rules.terrains().iter().find(|terrain| terrain.key == key) {
         None => Ground::Unknown,

@@ -32,7 +32,7 @@ pub fn describe(found: &v1::Match) -> String {
 }
 
 impl Picker {
-    /// These matches.
+    /// A list of these matches, with the first one pointed at.
     pub const fn new(matches: Vec<v1::Match>) -> Self {
         Self { matches, at: 0, done: false, picked: false }
     }
@@ -42,12 +42,12 @@ impl Picker {
         self.done
     }
 
-    /// The match that was picked.
+    /// The id of the match that was picked, if one was.
     pub fn into_match_id(self) -> Option<String> {
         self.matches.into_iter().nth(self.at).filter(|_| self.picked).map(|found| found.match_id)
     }
 
-    /// A key was pressed.
+    /// Acts on a key that was pressed.
     pub fn on_key(&mut self, key: KeyEvent) {
         if key.kind == KeyEventKind::Release {
             return;

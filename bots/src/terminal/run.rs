@@ -18,9 +18,9 @@ use super::model::{Answer, Ask, Model};
 use super::pick::Picker;
 use crate::session::{CallError, Item, Session, SessionError};
 
-/// Calls on their way to the session.
+/// How many calls may wait on their way to the session.
 const OUTGOING: usize = 16;
-/// News that wait to be shown.
+/// How many news may wait to be shown.
 const INCOMING: usize = 4;
 /// How often the time is looked at.
 const TICK: Duration = Duration::from_millis(100);

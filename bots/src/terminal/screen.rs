@@ -11,7 +11,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Takes the terminal.
+    /// Takes the terminal for a screen.
     pub fn open() -> io::Result<Self> {
         match ratatui::try_init() {
             Ok(terminal) => Ok(Self { terminal }),
@@ -23,7 +23,7 @@ impl Screen {
         }
     }
 
-    /// What is drawn on.
+    /// The terminal that is drawn on.
     pub const fn terminal(&mut self) -> &mut DefaultTerminal {
         &mut self.terminal
     }

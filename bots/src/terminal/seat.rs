@@ -13,11 +13,11 @@ pub const MAX_FILE_BYTES: u64 = 16 * 1024;
 #[derive(Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seat {
-    /// Where the server is.
+    /// The address of the server.
     pub address: String,
-    /// Which match.
+    /// The id of the match.
     pub match_id: String,
-    /// Which seat.
+    /// The number of the seat.
     pub seat: u32,
     /// The player's token.
     pub token: String,
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Seat {
 }
 
 impl Seat {
-    /// Reads a seat.
+    /// Reads a seat from its file.
     pub fn read(path: &Path) -> io::Result<Self> {
         if fs::metadata(path)?.len() > MAX_FILE_BYTES {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "this is too long for a seat"));
@@ -41,7 +41,7 @@ impl Seat {
         })
     }
 
-    /// Keeps a seat in a new file that only its owner can read.
+    /// Writes a seat to a new file that only its owner can read.
     pub fn keep(&self, path: &Path) -> io::Result<()> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder)?;

@@ -37,7 +37,7 @@ pub(super) struct Sketch {
     pub(super) locked: Option<v1::OrderSheet>,
     pub(super) decided: Vec<v1::Decision>,
     pub(super) conceded: bool,
-    /// What the other one orders.
+    /// The orders of the other player.
     pub(super) theirs: v1::OrderSheet,
 }
 

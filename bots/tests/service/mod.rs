@@ -50,7 +50,7 @@ impl Running {
         self.running.await.expect("no panic").expect("an orderly end");
     }
 
-    /// Where it is.
+    /// The address of the server, for clients.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -63,7 +63,7 @@ impl Running {
         self.address.port()
     }
 
-    /// Creates a match.
+    /// Creates a match with these settings.
     pub async fn create(&self, settings: v1::MatchSettings, request_id: &str) -> v1::CreateMatchResponse {
         let mut lobby = LobbyClient::new(self.channel().await);
         let request = v1::CreateMatchRequest {

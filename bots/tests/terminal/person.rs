@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What is on the screen, and whether more can come.
 struct Shown {
     parser: Parser,
-    /// The screen was another one than the usual, ever.
+    /// Whether the program ever switched to the alternate screen.
     taken: bool,
     ended: bool,
 }
@@ -67,7 +67,7 @@ impl Person {
         Self { child, pty, eyes, reading: Some(reading), before }
     }
 
-    /// Types.
+    /// Types these keys into the terminal.
     pub(crate) fn keys(&self, keys: &str) {
         (&*self.pty).write_all(keys.as_bytes()).expect("the terminal is open");
     }

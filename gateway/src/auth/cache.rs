@@ -15,7 +15,7 @@ impl TokenKey {
         Self(blake3::hash(token.as_bytes()).into())
     }
 
-    /// The bytes.
+    /// The bytes of the hash.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -33,7 +33,7 @@ const DRAWER: usize = 4;
 #[derive(Clone, Copy, Default)]
 struct Drawer {
     tokens: [Option<(TokenKey, Claims)>; DRAWER],
-    /// Which place is overwritten next.
+    /// The place in the drawer that is overwritten next.
     next: u8,
 }
 

@@ -23,21 +23,21 @@ const REMEMBERED_TOKENS: usize = 1 << 16;
 /// How often callers may call.
 #[derive(Clone, Copy, Debug)]
 pub struct GateLimits {
-    /// Calls with one good token.
+    /// How many calls may come with one good token.
     pub per_token: Rate,
-    /// Calls from one address without a token or with a bad one.
+    /// How many calls may come from one address without a token or with a bad one.
     pub per_address: Rate,
-    /// Matches that are created from one address.
+    /// How many matches may be created from one address.
     pub creations_per_address: RatePerMinute,
 }
 
 /// Why a call was not let in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The token is no good.
+    /// The token cannot be accepted.
     #[error("{0}")]
     Token(#[from] TokenError),
-    /// Too many calls.
+    /// Too many calls have come.
     #[error("too many {}; the limit is {}", .limit.things(), .limit.setting())]
     RateLimited {
         /// Which limit was reached.
@@ -66,12 +66,12 @@ impl Refused {
     }
 }
 
-/// Whoever was let in.
+/// A caller who was let in.
 #[derive(Clone, Copy, Debug)]
 pub struct Caller {
-    /// What the token says; nothing for a call without one.
+    /// What the token says; `None` for a call without one.
     pub claims: Option<Claims>,
-    /// For whom heavy work is done.
+    /// The customer for whom heavy work of the call is done.
     pub customer: Customer,
     /// What further messages are counted against.
     counted: Counted,
@@ -187,7 +187,7 @@ impl<C: Clock + Clone> Gate<C> {
         Ok(claims)
     }
 
-    /// A bad token counts against the address it came from.
+    /// Refuses a bad token, which counts against the address it came from.
     fn bad_token(&self, address: &IpAddr, error: TokenError) -> Refused {
         match self.take_address(address) {
             Ok(()) => Refused::Token(error),

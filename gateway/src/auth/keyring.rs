@@ -25,23 +25,23 @@ pub enum KeyError {
     /// Somebody else may read the file.
     #[error("{} may be read by others (mode {mode:04o}); make it yours alone with `chmod 600`", path.display())]
     Exposed {
-        /// Which file.
+        /// The file that others may read.
         path: PathBuf,
-        /// Its permissions.
+        /// The permissions of the file.
         mode: u32,
     },
     /// The file is not what was written into it.
     #[error("{} is damaged; restore it from a copy, or remove it to get a new key", path.display())]
     Damaged {
-        /// Which file.
+        /// The file that is damaged.
         path: PathBuf,
     },
     /// The file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Failed {
-        /// Which file.
+        /// The file that failed.
         path: PathBuf,
-        /// What the machine says.
+        /// What the system says.
         source: io::Error,
     },
     /// The machine gives no random bytes.
@@ -95,7 +95,7 @@ impl Keyring {
         Ok(keyfile::generate()?.to_bytes())
     }
 
-    /// Keys from their secrets.
+    /// A keyring from the secrets of both keys.
     pub fn from_secrets(tokens: [u8; 32], receipts: [u8; 32]) -> Self {
         Self::from_keys(&SigningKey::from_bytes(&tokens), &SigningKey::from_bytes(&receipts))
     }

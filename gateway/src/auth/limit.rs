@@ -14,7 +14,7 @@ use governor::{Quota, RateLimiter};
 /// After how many calls the buckets that are full again are thrown away.
 const TIDY_EVERY: u32 = 8192;
 
-/// Which limit was reached.
+/// A limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitName {
     /// The calls with one token.
@@ -26,7 +26,7 @@ pub enum LimitName {
 }
 
 impl LimitName {
-    /// What there are too many of.
+    /// What there are too many of, in words.
     pub const fn things(self) -> &'static str {
         match self {
             Self::CallsPerToken | Self::CallsPerAddress => "calls",
@@ -112,7 +112,7 @@ impl<K: Hash + Eq + Clone, C: Clock + Clone> Limit<K, C> {
         if now < until { Err(until.duration_since(now).into()) } else { Ok(()) }
     }
 
-    /// Throws away what is no different from a caller never seen.
+    /// Throws away buckets that are as full as those of a caller who was never seen.
     fn tidy(&self) {
         let now = self.clock.now();
         self.buckets.retain_recent();

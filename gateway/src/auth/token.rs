@@ -15,13 +15,13 @@ pub const MAX_TOKEN_BYTES: usize = 512;
 /// What the bearer of a token may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Who created the match.
+    /// The host, who created the match.
     Host,
-    /// Who plays this seat of the match.
+    /// The player of this seat of the match.
     Seat(u8),
-    /// Who may join the match though it is not public.
+    /// Somebody who may join the match though it is not public.
     Invite,
-    /// Who runs the service.
+    /// The administrator, who runs the service.
     Admin,
 }
 
@@ -30,9 +30,9 @@ pub enum Role {
 pub struct Claims {
     /// The match it is good for; only an admin has none.
     pub match_id: Option<MatchId>,
-    /// What its bearer may be there.
+    /// The role that its bearer has there.
     pub role: Role,
-    /// The first second, since 1970, in which it is good no more.
+    /// The first second, since 1970, in which it is no longer good.
     pub expires_at: u64,
 }
 
@@ -46,16 +46,16 @@ impl Claims {
 /// Why a token is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// It is longer than any token.
+    /// The token is longer than any token of this service.
     #[error("the token has more than {MAX_TOKEN_BYTES} bytes")]
     TooLong,
-    /// It is not written like a token.
+    /// The token is not written like a token of this service.
     #[error("the authorization is not a bearer token of this service")]
     Malformed,
     /// The signature is not ours.
     #[error("the token was not signed by this service")]
     Forged,
-    /// Its time is over.
+    /// The token has expired.
     #[error("the token has expired")]
     Expired,
 }

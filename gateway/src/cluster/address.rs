@@ -19,7 +19,7 @@ pub(super) enum Call {
 }
 
 impl Call {
-    /// The call of a path.
+    /// The kind of call that a path stands for.
     pub(super) fn of(path: &str) -> Self {
         match path {
             "/parley.v1.Play/GetView"
@@ -45,7 +45,7 @@ impl Call {
         }
     }
 
-    /// The match that a message is about; none where it says nothing that makes sense, which whoever reads it refuses.
+    /// The match that a message is about; `None` where the message makes no sense, which whoever serves it refuses.
     pub(super) fn address(self, message: &[u8]) -> Option<MatchId> {
         let id = match self {
             Self::About(tag) => field(message, tag)?,

@@ -23,7 +23,7 @@ use crate::refusal::Refusal;
 const ATTEMPTS: usize = 8;
 /// How long to wait for somebody in this server who claims the same match.
 const TAKING_TIME: Duration = Duration::from_secs(10);
-/// How often to look whether they are done.
+/// How often to look whether that claim is settled.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Marks a match as being claimed, for as long as it lives.
@@ -69,7 +69,7 @@ impl Cluster {
                     self.directory.note(id, Claimed { node: self.me, revision });
                     self.journal.take(id, revision, new).await.map_err(|_| Refusal::moved())?;
                     self.held.insert(id, revision);
-                    // Much may have happened meanwhile.
+                    // Waiting for the journal may have taken long.
                     let own = self.directory.claim(id) == Some(Claimed { node: self.me, revision });
                     if own && self.is_good() {
                         return Ok(());
@@ -95,7 +95,7 @@ impl Cluster {
         Ok(Taking { cluster: self, id })
     }
 
-    /// Whose a match is, as the leader of the bucket knows it, and the revision of that.
+    /// The server that has claimed a match, as the leader of the bucket knows it, and the revision of that claim.
     async fn look_up(&self, id: MatchId) -> Result<Option<(Option<Uuid>, u64)>, Refusal> {
         let subject = format!("{}{}", self.claims.prefix, key(id));
         match self.claims.stream.get_last_raw_message_by_subject(&subject).await {

@@ -31,7 +31,7 @@ use crate::journal::MatchId;
 use crate::matches::Matches;
 use crate::refusal::Refusal;
 
-/// The bytes before a message of gRPC: whether it is compressed, and its length.
+/// How many bytes come before a message of gRPC: whether it is compressed, and its length.
 const PREFIX: usize = 5;
 
 #[derive(Clone)]
@@ -40,7 +40,7 @@ struct Crossing {
     max_message_bytes: usize,
 }
 
-/// These services, with calls that belong to other servers sent on to them.
+/// Adds a layer to services that sends calls on to the servers that they belong to.
 pub fn crossing(services: Router, cluster: Arc<Cluster>, max_message_bytes: usize) -> Router {
     services.layer(middleware::from_fn_with_state(Crossing { cluster, max_message_bytes }, cross))
 }
@@ -76,12 +76,12 @@ async fn cross(State(crossing): State<Crossing>, request: Request, next: Next) -
 }
 
 impl Cluster {
-    /// Where a new match goes.
+    /// The server that a new match goes to.
     fn place_new(&self) -> Whereabouts {
         self.directory.least_loaded(if self.leaves() { u64::MAX } else { self.held.len() as u64 })
     }
 
-    /// Where a match is. One that is nowhere may come here, unless this server leaves.
+    /// The server that a match is on. One that is nowhere may come here, unless this server leaves.
     fn place(&self, id: MatchId) -> Whereabouts {
         match self.directory.whereabouts(id) {
             Whereabouts::Nowhere if self.leaves() => self.place_new(),

@@ -1,5 +1,5 @@
-//! Which servers live and which match is whose, as this server knows it. What it knows may be late: it is good enough to
-//! send a call somewhere, and everything that matters is compared and set in NATS.
+//! Which servers live and which match is whose, as this server knows it. What it knows may be late: it is good enough
+//! to send a call somewhere, and everything that matters is compared and set in NATS.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::journal::MatchId;
 
-/// Whose a match is.
+/// The server that has claimed a match, and the revision of the claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Claimed {
     pub(super) node: Uuid,
@@ -23,11 +23,11 @@ pub(super) struct Claimed {
 /// Where a match is served.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Whereabouts {
-    /// Here.
+    /// This server serves it.
     Here,
-    /// By another server that lives.
+    /// Another server that lives serves it.
     There(Uuid, Node),
-    /// By nobody; whoever is asked may take it.
+    /// Nobody serves it; whoever is asked for it may take it.
     Nowhere,
 }
 
@@ -35,7 +35,7 @@ struct Peer {
     node: Node,
     revision: u64,
     heard: Instant,
-    /// Matches that were sent there since.
+    /// How many matches were sent there since its last sign of life.
     placed: u64,
 }
 
@@ -54,12 +54,12 @@ impl Directory {
         Self { me, lease, peers: DashMap::new(), claims: DashMap::new(), hears_since }
     }
 
-    /// This server was cut off: nobody is thought dead for what it did not hear meanwhile.
+    /// Notes that this server was cut off: nobody is thought dead for what it did not hear meanwhile.
     pub(super) fn hear_again(&self) {
         *self.hears_since.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// A server says that it lives.
+    /// Notes that a server says that it lives.
     pub(super) fn hear(&self, node: Uuid, revision: u64, said: Node) {
         let heard = Instant::now();
         let mut peer =
@@ -69,12 +69,12 @@ impl Directory {
         }
     }
 
-    /// A server is gone for certain.
+    /// Notes that a server is gone for certain.
     pub(super) fn leave(&self, node: Uuid) {
         self.peers.remove(&node);
     }
 
-    /// A server's lease was ended, by itself or by others. Says whether it has none since.
+    /// Notes that a server's lease was ended, by itself or by others. Says whether the server has had none since.
     pub(super) fn left(&self, node: Uuid, revision: u64) -> bool {
         self.peers.remove_if(&node, |_, peer| peer.revision < revision);
         !self.peers.contains_key(&node)
@@ -110,7 +110,7 @@ impl Directory {
         node == self.me || self.peers.get(&node).is_some_and(|peer| self.is_heard(&peer))
     }
 
-    /// Others that live.
+    /// The other servers that live.
     pub(super) fn others(&self) -> Vec<(Uuid, Node)> {
         let others = self.peers.iter().filter(|peer| *peer.key() != self.me && self.is_heard(peer));
         others.map(|peer| (*peer.key(), peer.node.clone())).collect()
@@ -149,14 +149,15 @@ impl Directory {
         orphans.map(|claimed| *claimed.key()).collect()
     }
 
-    /// Who gets a match that has to move. Every server comes to the same answer, and all get about as many.
+    /// The server that gets a match which has to move. Every server comes to the same answer, and all get about as
+    /// many.
     pub(super) fn heir(&self, id: MatchId, stays: bool) -> Option<Uuid> {
         let others = self.peers.iter().filter(|peer| !peer.node.draining && self.is_heard(peer));
         let others = others.map(|peer| *peer.key()).filter(|node| *node != self.me);
         others.chain(stays.then_some(self.me)).max_by_key(|node| weight(id, *node))
     }
 
-    /// Where a new match goes: to the server with the fewest, of which this one has so many.
+    /// The server that a new match goes to: the one with the fewest, where this one has `own` matches.
     pub(super) fn least_loaded(&self, own: u64) -> Whereabouts {
         let others = self.peers.iter().filter(|peer| *peer.key() != self.me && self.is_heard(peer));
         let others = others.filter(|peer| !peer.node.draining);

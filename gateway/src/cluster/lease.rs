@@ -1,9 +1,9 @@
-//! The lease of a server: a value in a bucket that only its server renews, and that only those end who have heard nothing
-//! of it for as long as it lasts.
+//! The lease of a server: a value in a bucket that only its server renews, and that only those end who have heard
+//! nothing of it for as long as it lasts.
 //!
-//! Both compare and set. A renewal that comes too late fails, because the lease has been ended, and then the server lets go
-//! of everything. So nobody takes a match over whose server may still think that it has it: its lease counts from the
-//! moment in which the last successful renewal was sent, and theirs from the moment in which they heard of it.
+//! Both compare and set. A renewal that comes too late fails, because the lease has been ended, and then the server
+//! lets go of everything. So nobody takes a match over whose server may still think that it has it: its lease counts
+//! from the moment in which the last successful renewal was sent, and theirs from the moment in which they heard of it.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use uuid::Uuid;
 use super::Cluster;
 use crate::journal::Stage;
 
-/// What a bucket has of a server.
+/// What a bucket holds of a server's lease.
 enum Found {
-    /// Its lease.
+    /// A lease that was not ended, with its revision and what the server says of itself.
     Lease(u64, Node),
-    /// The mark of one that was ended.
+    /// The mark of a lease that was ended, with its revision.
     Mark(u64),
-    /// Nothing.
+    /// Neither a lease nor a mark.
     Nothing,
 }
 
@@ -34,7 +34,7 @@ impl Cluster {
         !self.fenced || (self.has_lease.load(Ordering::Acquire) && renewed.elapsed() < self.options.lease)
     }
 
-    /// What this server says of itself.
+    /// What this server says of itself when it renews its lease.
     fn sign_of_life(&self) -> Node {
         let (waiting, append_us) = self.journal.lag();
         Node {
@@ -95,7 +95,7 @@ impl Cluster {
         Err(error.to_string())
     }
 
-    /// What the leader of the bucket has of a server.
+    /// What the leader of the bucket holds of a server's lease.
     async fn look_up_lease(&self, node: Uuid) -> Result<Found, String> {
         let subject = format!("{}{}", self.nodes.prefix, node.simple());
         match self.nodes.stream.get_last_raw_message_by_subject(&subject).await {
@@ -135,7 +135,7 @@ impl Cluster {
         }
     }
 
-    /// The lease has ended: the others take the matches over.
+    /// Lets go of all matches because the lease has ended and the others take them over.
     fn give_up(&self) {
         if !self.fenced {
             return;

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use uuid::Uuid;
 
-/// How long a connection may take.
+/// How long it may take to connect.
 const CONNECT_TIME: Duration = Duration::from_secs(2);
 /// How often a connection is tried while calls are open on it, and how long that may take.
 const KEEPALIVE: Duration = Duration::from_secs(5);
@@ -43,7 +43,7 @@ struct Lines {
 /// A way to another server for one call.
 pub(super) struct Way {
     pub(super) channel: Channel,
-    /// Kept as long as the call is open.
+    /// A token that is kept as long as the call is open.
     pub(super) open: Arc<()>,
     /// Becomes true when the other server is gone.
     pub(super) gone: watch::Receiver<bool>,
@@ -53,7 +53,8 @@ pub(super) struct Way {
 pub(super) struct Switchboard {
     trust: Option<Trust>,
     per_connection: usize,
-    /// By server, and apart for streams and short calls, so that who does not read its stream holds up no short call.
+    /// The connections by server, apart for streams and short calls, so that who does not read its stream holds up no
+    /// short call.
     servers: DashMap<(Uuid, bool), Lines>,
 }
 

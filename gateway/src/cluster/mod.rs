@@ -1,10 +1,10 @@
 //! Several servers that share one journal in NATS JetStream, and nothing else.
 //!
-//! Each server has a lease: it says again and again, in a bucket, that it lives (`lease`). Each match that is
-//! served has a claim in another bucket, which names the server; claims are compared and set, so that two servers never
-//! think that they both won one. A claim is good as long as the lease of its server. When a server dies, the others take
-//! its matches over, each those that are its own by the same reckoning (`directory`). What makes all of this safe is
-//! not the clock but the journal: whoever takes a match over writes a message there, and after it the stream refuses
+//! Each server has a lease: it says again and again, in a bucket, that it lives (`lease`). Each match that is served
+//! has a claim in another bucket, which names the server; claims are compared and set, so that two servers never think
+//! that they both won one. A claim is good as long as the lease of its server. When a server dies, the others take its
+//! matches over, each those that are its own by the same reckoning (`directory`). What makes all of this safe is not
+//! the clock but the journal: whoever takes a match over writes a message there, and after it the stream refuses
 //! everything of whoever had it before (`journal/jetstream.rs`).
 //!
 //! A call that comes to another server than its match's is sent on to there ([`crossing`]).
@@ -61,7 +61,7 @@ pub struct ClusterOptions {
     pub nats: NatsOptions,
     /// How long a server that says nothing is taken for alive.
     pub lease: Duration,
-    /// Where the other servers reach this one.
+    /// The address at which the other servers reach this one.
     pub address: String,
     /// What the other servers' certificates are checked with; none for calls without TLS.
     pub trust: Option<Trust>,
@@ -74,7 +74,7 @@ fn is_fenced() -> bool {
     !(cfg!(debug_assertions) && std::env::var_os("PARLEY_TEST_UNFENCED").is_some())
 }
 
-/// A server's part in a cluster.
+/// A server's part in a cluster: its lease, its claims and its connections.
 pub struct Cluster {
     me: Uuid,
     options: ClusterOptions,
@@ -89,14 +89,14 @@ pub struct Cluster {
     /// Matches that are being claimed or given back.
     taking: DashSet<MatchId>,
     switchboard: Switchboard,
-    /// Known to the servers of the cluster alone.
+    /// A password that only the servers of the cluster know.
     password: Arc<str>,
     matches: OnceLock<Matches>,
     started: Instant,
     started_ms: u64,
     /// When the lease was renewed last, in milliseconds since `started`.
     renewed_ms: AtomicU64,
-    /// Whether there is one, and the revision that the next renewal follows.
+    /// Whether there is a lease, and the revision that the next renewal follows.
     has_lease: AtomicBool,
     lease_revision: AtomicU64,
     draining: AtomicBool,
@@ -153,12 +153,12 @@ impl Cluster {
         Ok((cluster, Arc::new(keyring)))
     }
 
-    /// What servers of this cluster show when they send calls on to each other.
+    /// The password that servers of this cluster show when they send calls on to each other.
     pub fn password(&self) -> Arc<str> {
         Arc::clone(&self.password)
     }
 
-    /// What is shared.
+    /// The journal that the servers share.
     pub fn journal(&self) -> Arc<JetStream> {
         Arc::clone(&self.journal)
     }
@@ -169,7 +169,7 @@ impl Cluster {
         let _ = self.matches.set(matches);
         let (nodes, claims) = (self.watch_nodes(), self.watch_claims());
         for read in [nodes.1, claims.1] {
-            // What is read later is only known later.
+            // What takes longer to be read is only known later.
             let _ = timeout(self.options.lease.max(Duration::from_secs(10)), read.notified()).await;
         }
         let cluster = Arc::clone(self);
@@ -216,7 +216,7 @@ impl Cluster {
         })
     }
 
-    /// A match is not this server's any more since a revision of its claim.
+    /// Lets a match go that is not this server's any more since a revision of its claim.
     fn lose(&self, id: MatchId, revision: u64) {
         let lost = self.held.remove_if(&id, |_, held| *held < revision);
         if self.fenced && (lost.is_some() || self.is_idle(id)) {
@@ -238,7 +238,7 @@ impl Cluster {
         (following, read)
     }
 
-    /// A match has been claimed by somebody.
+    /// Notes that a match has been claimed by a server.
     fn claimed(self: &Arc<Self>, id: MatchId, claimed: Claimed) {
         if !self.fenced && self.held.contains_key(&id) {
             return;
@@ -247,7 +247,7 @@ impl Cluster {
         if claimed.node != self.me {
             self.lose(id, claimed.revision);
         } else if self.is_idle(id) {
-            // Somebody who leaves has handed it over.
+            // A server that leaves has handed the match over to this one.
             let cluster = Arc::clone(self);
             tokio::spawn(async move { cluster.adopt(id).await });
         }
@@ -312,7 +312,7 @@ impl Cluster {
             return;
         }
         if matches.is_in_memory(id) {
-            // It has been told to leave, and is looked at again when it has.
+            // The task of the match has been told to leave, and the match is looked at again when it has.
             return;
         }
         if !self.has_to_wake(id).await {
@@ -343,7 +343,7 @@ impl Cluster {
         for task in self.tasks.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
             task.abort();
         }
-        // Otherwise the others notice when the lease ends.
+        // If this fails, the others notice when the lease ends.
         let _ = timeout(self.options.lease, self.nodes.delete(self.me.simple().to_string())).await;
     }
 }

@@ -15,11 +15,11 @@ use crate::nats::{Nats, NatsError, NatsOptions};
 /// A server, as its last sign of life tells.
 #[derive(Clone, Debug)]
 pub struct Server {
-    /// What it calls itself.
+    /// The id that the server has given itself.
     pub id: Uuid,
-    /// What it said.
+    /// What the server said of itself last.
     pub node: Node,
-    /// How long ago.
+    /// How long ago it said so.
     pub heard: Duration,
     /// How many claims name it.
     pub claims: u64,
@@ -28,11 +28,11 @@ pub struct Server {
 /// A NATS server that keeps the journals.
 #[derive(Clone, Debug)]
 pub struct Keeper {
-    /// Its name.
+    /// The name of the NATS server.
     pub name: String,
     /// Whether the others follow it.
     pub leads: bool,
-    /// Whether it has everything.
+    /// Whether it has all messages.
     pub current: bool,
     /// Whether it cannot be reached.
     pub offline: bool,
@@ -43,22 +43,22 @@ pub struct Keeper {
 /// What a cluster looks like.
 #[derive(Clone, Debug)]
 pub struct Status {
-    /// Its name.
+    /// The name of the cluster.
     pub name: String,
     /// Its servers, by address.
     pub servers: Vec<Server>,
     /// How many claims name servers that do not live.
     pub orphans: u64,
-    /// Who keeps the journals.
+    /// The NATS servers that keep the journals.
     pub keepers: Vec<Keeper>,
-    /// How many messages there are.
+    /// How many messages the stream of journals has.
     pub messages: u64,
-    /// How many bytes they have.
+    /// How many bytes these messages have.
     pub bytes: u64,
 }
 
 impl Status {
-    /// Asks NATS. Makes nothing.
+    /// Asks NATS about a cluster, and creates nothing.
     pub async fn ask(options: &NatsOptions) -> Result<Self, NatsError> {
         let nats = Nats::connect(&NatsOptions { message_bytes: 0, ..options.clone() }).await?;
         let name = &options.name;
@@ -106,7 +106,7 @@ impl Status {
     }
 }
 
-/// All values of a bucket.
+/// Reads all values of a bucket.
 async fn all(bucket: &Store) -> Result<Vec<Entry>, NatsError> {
     let failed = |why: String| NatsError::Failed { what: format!("the bucket {}", bucket.name), why };
     let status = bucket.status().await.map_err(|error| failed(error.to_string()))?;

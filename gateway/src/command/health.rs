@@ -59,7 +59,7 @@ impl Health {
         }
     }
 
-    /// Whom to ask, said in either way.
+    /// The server that is asked, which can be named in two ways.
     fn url(&self) -> &Uri {
         self.url.as_ref().unwrap_or(&self.server)
     }

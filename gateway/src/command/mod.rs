@@ -21,9 +21,9 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The input is at fault.
+/// The exit status where the input is at fault.
 pub(crate) const REFUSED: u8 = 2;
-/// The machine failed.
+/// The exit status where the machine failed.
 pub(crate) const FAILED: u8 = 1;
 
 /// Says what is wrong and gives the exit status.

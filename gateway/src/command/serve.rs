@@ -60,7 +60,7 @@ async fn serve(config: &Config) -> ExitCode {
     }
 }
 
-/// Where it listens and how to play.
+/// A greeting that says where the service listens and how to play.
 fn greeting(config: &Config, server: &Server) -> String {
     let scheme = if config.tls_certificate.is_some() { "https" } else { "http" };
     let address = server.address();

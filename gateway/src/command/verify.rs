@@ -12,9 +12,9 @@ use parley_resolver::rules::{MAX_RULES_BYTES, Rules};
 use super::replay::load;
 use super::{complain, print, read};
 
-/// A replay was read and is not proven.
+/// The exit status where a replay was read and is not proven.
 const UNPROVEN: u8 = 1;
-/// Something could not be read.
+/// The exit status where something could not be read.
 const UNREADABLE: u8 = 2;
 
 /// What to verify. Exit status: 0 every replay is proven, 1 one is not, 2 one cannot be read.

@@ -22,9 +22,9 @@ const SECTIONS: [(&str, &str); 6] = [
 /// What the command line says about the configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigArguments {
-    /// The file that was named.
+    /// The configuration file that was named.
     pub(super) file: Option<PathBuf>,
-    /// Name and text of every setting that was given.
+    /// The name and the text of every setting that was given.
     pub(super) given: Vec<(&'static str, String)>,
 }
 

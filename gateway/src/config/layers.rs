@@ -24,13 +24,13 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody said otherwise.
+    /// The default, because nobody said otherwise.
     Default,
     /// A line of a file.
     File {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Which line, counted from 1.
+        /// The number of the line, counted from 1.
         line: usize,
     },
     /// A variable of the environment.
@@ -53,7 +53,7 @@ impl fmt::Display for Source {
 /// Everything that is wrong with a configuration, a sentence each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// The sentences.
+    /// The sentences, one for each fault.
     pub faults: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl std::error::Error for ConfigError {}
 /// A configuration, and where its values came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
-    /// The configuration.
+    /// The configuration that the layers lead to.
     pub config: Config,
     /// Where each value came from, in the order of the table.
     pub(super) sources: Vec<Source>,

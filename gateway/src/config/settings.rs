@@ -62,7 +62,7 @@ macro_rules! settings {
             }
         }
 
-        /// The table.
+        /// The table of all settings.
         pub(super) const SETTINGS: &[Setting] = &[$(
             Setting {
                 name: stringify!($name),

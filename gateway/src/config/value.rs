@@ -9,18 +9,18 @@ use crate::door::{Origins, Proxies};
 /// Where matches are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {
-    /// In files of the data folder.
+    /// Matches are kept in files of the data folder.
     Embedded,
-    /// Nowhere; everything is gone when the service ends.
+    /// Matches are kept in memory only; everything is gone when the service ends.
     Memory,
 }
 
 /// How lines of the log look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Lines that are meant for people.
     Human,
-    /// For programs, one JSON object per line.
+    /// Lines that are meant for programs, one JSON object per line.
     Json,
 }
 
@@ -29,7 +29,7 @@ pub enum LogFormat {
 pub struct Secret(String);
 
 impl Secret {
-    /// The text itself.
+    /// The secret text itself, for those who need it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -54,10 +54,10 @@ pub(super) trait Value: Sized {
     /// The value that a text stands for.
     fn parse(text: &str) -> Option<Self>;
 
-    /// The value as it is printed; none where nothing is set.
+    /// The value as it is printed; `None` where nothing is set.
     fn show(&self) -> Option<toml::Value>;
 
-    /// The number, where it is one.
+    /// The number, where the value is one.
     fn number(&self) -> Option<u64> {
         None
     }
@@ -175,14 +175,14 @@ impl Value for Url {
 pub struct Servers(Vec<async_nats::ServerAddr>);
 
 impl Servers {
-    /// Where they are.
+    /// The addresses of the servers.
     pub fn addresses(&self) -> &[async_nats::ServerAddr] {
         &self.0
     }
 }
 
 impl fmt::Display for Servers {
-    /// Without names and passwords.
+    /// Shows the addresses without user names and passwords.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, server) in self.0.iter().enumerate() {
             let comma = if place == 0 { "" } else { "," };
@@ -294,14 +294,15 @@ pub struct ByteSize(pub u64);
 const BYTE_UNITS: [char; 4] = ['K', 'M', 'G', 'T'];
 
 impl ByteSize {
-    /// So many mebibytes.
+    /// A size of so many mebibytes.
     pub const fn mebibytes(count: u64) -> Self {
         Self(count << 20)
     }
 }
 
 impl fmt::Display for ByteSize {
-    /// In the largest unit that leaves no remainder, so that what is printed can be read back as the same number.
+    /// Prints the size in the largest unit that leaves no remainder, so that what is printed can be read back as the
+    /// same number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fits = |power: &usize| self.0 > 0 && self.0.trailing_zeros() as usize >= 10 * power;
         match (1..=BYTE_UNITS.len()).rev().find(fits) {

@@ -11,7 +11,7 @@ use super::Finding;
 use crate::config::Config;
 use crate::door::DoorConfig;
 
-/// A certificate that ends sooner is worth a word.
+/// Within how many seconds the end of a certificate is worth a word.
 const SOON: i64 = 21 * 24 * 60 * 60;
 
 pub(super) fn look(config: &Config) -> Vec<Finding> {

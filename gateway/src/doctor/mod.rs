@@ -22,10 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The first second of 2026: a clock before it is wrong.
 const NOT_BEFORE: u64 = 1_767_225_600;
 
-/// How something is.
+/// Whether what was looked at works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Health {
-    /// As it should be.
+    /// It is as it should be.
     Fine,
     /// It works, but somebody should know.
     Odd,
@@ -33,14 +33,14 @@ pub enum Health {
     Wrong,
 }
 
-/// What was looked at and how it is.
+/// One thing that was looked at, and how it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What was looked at.
+    /// The thing that was looked at.
     pub about: &'static str,
-    /// How it is.
+    /// Whether it works.
     pub health: Health,
-    /// In a sentence.
+    /// What was found, in a sentence.
     pub what: String,
     /// What to do; empty where nothing is to be done.
     pub advice: String,
@@ -89,7 +89,7 @@ pub async fn examine(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// Variables that somebody probably took for settings.
+/// Finds variables that somebody probably took for settings.
 fn environment() -> impl Iterator<Item = Finding> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     unknown_variables(names).into_iter().map(|what| Finding::odd("environment", what, ""))

@@ -28,24 +28,24 @@ const TIDY_ABOVE: usize = 1024;
 /// How many bytes may be in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetLimits {
-    /// For all peers together.
+    /// How many bytes all peers together may have in flight.
     pub total: usize,
-    /// For all connections and calls of one address.
+    /// How many bytes all connections and calls of one address may have in flight.
     pub per_address: usize,
-    /// For one connection.
+    /// How many bytes one connection may have in flight.
     pub per_connection: usize,
-    /// For how long bytes may wait for a peer that does not read.
+    /// How long bytes may wait for a peer that does not read.
     pub unread: Duration,
 }
 
 /// A limit of bytes in flight that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
-    /// That of the whole server.
+    /// The limit of the whole server was reached.
     Total,
-    /// That of one address.
+    /// The limit of one address was reached.
     Address,
-    /// That of one connection.
+    /// The limit of one connection was reached.
     Connection,
 }
 
@@ -121,13 +121,13 @@ impl Budget {
 /// A connection that is open as long as this lives.
 #[derive(Debug)]
 pub struct Connected {
-    /// What the connection has in flight.
+    /// The account of what the connection has in flight.
     pub account: Arc<Account>,
     _room: Reservation,
     _open: [Open; 2],
 }
 
-/// Bytes that somebody has in flight.
+/// How many bytes somebody has in flight, within a limit.
 #[derive(Debug)]
 pub struct Account {
     limit: usize,
@@ -138,13 +138,13 @@ pub struct Account {
     waiting: [AtomicUsize; STRETCHES],
     /// How many connections or calls are open.
     open: AtomicUsize,
-    /// How many have been.
+    /// How many connections or calls have ever been open.
     ever_opened: AtomicUsize,
     began: Instant,
     stretch: Duration,
 }
 
-/// What is held, and how much of the parent's room was taken for it.
+/// How much is held, and how much of the parent's room was taken for it.
 #[derive(Debug, Default)]
 struct Room {
     held: usize,
@@ -211,7 +211,7 @@ impl Account {
         self.ever_opened.load(Ordering::Relaxed)
     }
 
-    /// Which stretch of time it is.
+    /// The number of the current stretch of time.
     fn stretches(&self) -> u64 {
         (self.began.elapsed().as_nanos() / self.stretch.as_nanos()) as u64
     }
@@ -277,7 +277,7 @@ impl Reservation {
         self.account.reserve_nothing()
     }
 
-    /// Reserves more.
+    /// Reserves more bytes.
     pub fn grow(&mut self, bytes: usize) -> Result<(), Full> {
         self.account.take(bytes)?;
         self.bytes += bytes;
@@ -298,7 +298,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Counts something as open.
+/// Counts something as open as long as it lives.
 #[derive(Debug)]
 pub struct Open(Arc<Account>);
 

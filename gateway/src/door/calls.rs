@@ -26,19 +26,19 @@ use tower::{BoxError, Service};
 use super::budget::{Account, Full, Open, Reservation};
 use crate::refusal::{Refusal, name_early_response};
 
-/// What an open call costs: its headers, its task, and what waits for it.
+/// How many bytes an open call is counted with: its headers, its task, and what waits for it.
 pub const CALL_COST: usize = 24 * 1024;
-/// What a piece of an answer costs beside its bytes.
+/// How many bytes a piece of an answer is counted with beside its own.
 const PIECE_COST: usize = 512;
 /// How many times larger than its bytes a message may be once it is read: two bytes can stand for an order of over a
 /// hundred.
 const READ_FACTOR: usize = 64;
-/// The bytes before a message of gRPC: whether it is compressed, and its length.
+/// How many bytes come before a message of gRPC: whether it is compressed, and its length.
 const PREFIX: usize = 5;
 /// After which time whoever was refused may try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// What calls may take.
+/// The limits of every call.
 #[derive(Clone, Copy, Debug)]
 pub struct CallLimits {
     /// How many bytes a message may have.
@@ -105,7 +105,7 @@ fn refuse(full: Full) -> Response<Body> {
     Status::from(too_much(full)).into_http()
 }
 
-/// What somebody is told who has too much in flight.
+/// The refusal for somebody who has too much in flight.
 pub fn too_much(full: Full) -> Refusal {
     metrics::counter!("parley_in_flight_refused_total", "limit" => full.setting()).increment(1);
     let message = format!("too many bytes are in flight; the limit is {}", full.setting());
@@ -182,10 +182,10 @@ impl Counted {
     }
 }
 
-/// The messages of a stream as they arrive.
+/// The messages of a stream, counted as they arrive.
 struct CountedMessages<B> {
     body: B,
-    /// Counts the message that is arriving, and the one before as long as nothing more is asked for.
+    /// The room of the message that is arriving, and of the one before as long as nothing more is asked for.
     room: Reservation,
     limits: CallLimits,
     /// The bytes before the message, as many as have arrived.
@@ -193,7 +193,7 @@ struct CountedMessages<B> {
     prefix_length: usize,
     /// How many bytes of the message have not arrived.
     missing: usize,
-    /// Runs while a message is arriving, and until the first one has arrived.
+    /// When the message that is arriving has to be there; also runs until the first message has arrived.
     due: Option<Pin<Box<Sleep>>>,
     /// Whether a message has arrived.
     begun: bool,
@@ -281,7 +281,7 @@ where
 /// An answer whose pieces are counted until the network has taken them.
 struct CountedAnswer {
     body: Body,
-    /// Counted as open until the last piece is handed over.
+    /// The call, which is counted as open until the last piece is handed over.
     call: Counted,
     account: Arc<Account>,
     ended: bool,

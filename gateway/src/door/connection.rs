@@ -1,4 +1,4 @@
-//! One connection.
+//! Serves one connection.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -24,11 +24,11 @@ use super::{
 /// A client on the network.
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// Its address.
+    /// The address that the client connects from.
     pub address: IpAddr,
-    /// All accounts of the server.
+    /// The accounts of all peers of the server.
     pub budget: Arc<Budget>,
-    /// What this connection has in flight.
+    /// The account of what this connection has in flight.
     pub account: Arc<Account>,
 }
 
@@ -126,7 +126,7 @@ fn has_gone(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// How HTTP is spoken.
+/// The HTTP protocol with the limits of the door.
 fn http(door: &DoorConfig) -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);

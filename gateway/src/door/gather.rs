@@ -25,9 +25,9 @@ const KEPT: usize = 16 * 1024;
 pub(super) struct Gathered<T> {
     io: T,
     waiting: Vec<u8>,
-    /// How many bytes of those are written.
+    /// How many of the gathered bytes are written.
     written: usize,
-    /// Rings when everything that was ready has run; none while nobody waits for that.
+    /// The bell that rings when everything that was ready has run, and whether somebody waits for it.
     bell: Arc<Bell>,
     asked: bool,
 }

@@ -2,7 +2,8 @@
 //!
 //! A web page from elsewhere can have its own name point to 127.0.0.1 ("DNS rebinding"); the browser then takes the
 //! service for the page's own server and lets the page read everything. What the browser cannot change is the name that
-//! it sends along: so where the service listens on loopback, requests for other names than the machine's own are refused.
+//! it sends along: so where the service listens on loopback, requests for other names than the machine's own are
+//! refused.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ impl Hosts {
         Self(names.map(|name| name.to_ascii_lowercase()).collect())
     }
 
-    /// Whether a request is meant for one of them. One that does not say for whom it is comes from no browser.
+    /// Whether a request is meant for one of these names. One that does not say for whom it is comes from no browser.
     pub(super) fn allows<B>(&self, request: &Request<B>) -> bool {
         let said = match (request.uri().authority(), request.headers().get(header::HOST)) {
             (Some(authority), _) => Some(authority.clone()),

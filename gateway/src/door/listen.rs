@@ -73,8 +73,8 @@ pub async fn serve(
     Ok(())
 }
 
-/// Counts a new connection, unless there are too many. Whoever is on this machine, and a proxy that speaks for many, may
-/// have any number of them, and comes in when nobody else does, so that operators are never shut out.
+/// Counts a new connection, unless there are too many. Whoever is on this machine, and a proxy that speaks for many,
+/// may have any number of them, and comes in when nobody else does, so that operators are never shut out.
 fn admit(door: &DoorConfig, budget: &Arc<Budget>, peer: IpAddr) -> Option<Connected> {
     let exempt = door.exempt_loopback && peer.to_canonical().is_loopback();
     let most = if exempt { door.max_connections + RESERVED_CONNECTIONS } else { door.max_connections };
@@ -85,7 +85,7 @@ fn admit(door: &DoorConfig, budget: &Arc<Budget>, peer: IpAddr) -> Option<Connec
     budget.connect(peer, CONNECTION_COST, (!unlimited).then_some(door.max_connections_per_address))
 }
 
-/// One connection from the network, from its first byte to its last.
+/// Serves one connection from the network, from its first byte to its last.
 async fn attend(
     door: Arc<DoorConfig>,
     reception: Reception,
@@ -122,7 +122,7 @@ async fn welcome(door: &DoorConfig, stream: TcpStream) -> io::Result<Welcomed> {
     Ok(Welcomed::Tls(Box::new(timeout(HANDSHAKE_TIME, handshake).await??)))
 }
 
-/// A client that left before it was accepted is nothing to wait for; a machine without room is.
+/// Waits a moment after an error of accepting, unless it only means that a client left before it was accepted.
 async fn pause_after(error: &io::Error) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if !matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {
@@ -131,7 +131,7 @@ async fn pause_after(error: &io::Error) {
     }
 }
 
-/// Counts a connection as open while it exists.
+/// Counts a connection as open while this value exists.
 struct Counted;
 
 impl Counted {

@@ -47,7 +47,7 @@ pub const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 pub const HEADER_TIME: Duration = Duration::from_secs(30);
 /// After which silence an HTTP/2 client is asked whether it is still there.
 pub const KEEPALIVE_EVERY: Duration = Duration::from_secs(30);
-/// How long it may take to answer that.
+/// How long the client may take to answer that.
 pub const KEEPALIVE_TIME: Duration = Duration::from_secs(20);
 /// How many bytes all headers of an HTTP/2 request may have.
 pub const MAX_HEADER_BYTES: u32 = 16 * 1024;
@@ -58,7 +58,8 @@ pub const CONNECTION_WINDOW: u32 = 256 * 1024;
 
 /// How many bytes wait for an HTTP/2 client on one stream before its call waits for it.
 pub const SEND_BUFFER: usize = 128 * 1024;
-/// What an open connection costs: its buffers, and what a client may send on it before that is read.
+/// How many bytes an open connection is counted with: its buffers, and what a client may send on it before that is
+/// read.
 pub const CONNECTION_COST: usize = 64 * 1024;
 /// How long a client that is asked to go may take to do so.
 pub const FAREWELL_TIME: Duration = Duration::from_secs(5);
@@ -78,33 +79,33 @@ pub struct DoorConfig {
     pub drain: Duration,
     /// After how long without an open call a connection is ended.
     pub idle: Duration,
-    /// What calls may take.
+    /// The limits of every call.
     pub calls: CallLimits,
     /// How many bytes may be in flight.
     pub budget: BudgetLimits,
     /// Whether callers on this machine are exempt from quotas of creations, matches and connections.
     pub exempt_loopback: bool,
-    /// Whose word counts for where a request comes from.
+    /// The proxies whose word counts for where a request comes from.
     pub trusted_proxies: Proxies,
-    /// What servers of the same cluster show when they send calls on.
+    /// The password that servers of the same cluster show when they send calls on.
     pub cluster_password: Option<Arc<str>>,
-    /// Whose web pages may call, beside the service's own.
+    /// The origins whose web pages may call, beside the service's own.
     pub origins: Origins,
-    /// For whom requests may be meant; anybody where others can reach the service.
+    /// The hosts that requests may be meant for; `None` where others can reach the service and any host is good.
     pub hosts: Option<Hosts>,
-    /// The certificate and what else TLS needs; none for plain text.
+    /// The certificate and what else TLS needs; `None` for plain text.
     pub tls: Option<Arc<rustls::ServerConfig>>,
 }
 
 impl Default for DoorConfig {
-    /// What the defaults of [`Config`] say.
+    /// The door as the defaults of [`Config`] describe it.
     fn default() -> Self {
         Self::without_tls(&Config::default())
     }
 }
 
 impl DoorConfig {
-    /// What a configuration says. Reads the certificate and its key.
+    /// The door as a configuration describes it. Reads the certificate and its key.
     pub fn from_config(config: &Config) -> Result<Self, TlsError> {
         let tls = match (&config.tls_certificate, &config.tls_key) {
             (Some(certificate), Some(key)) => Some(tls::load(certificate, key)?),
@@ -140,7 +141,7 @@ impl DoorConfig {
     }
 }
 
-/// For whom requests may be meant, where only the service's own machine can reach it.
+/// The hosts that requests may be meant for, where only the service's own machine can reach it.
 fn hosts(config: &Config) -> Option<Hosts> {
     let advertised = config.cluster_advertise.as_ref().map(|address| address.0.as_str());
     let alone = config.listen.ip().to_canonical().is_loopback();
@@ -153,17 +154,17 @@ pub enum TlsError {
     /// A file cannot be read.
     #[error("{}: {source}", path.display())]
     Failed {
-        /// Which file.
+        /// The file that cannot be read.
         path: PathBuf,
-        /// What the machine says.
+        /// What the system says.
         source: io::Error,
     },
-    /// A file has not what it should have.
+    /// A file does not have what it should have.
     #[error("{}: there is no {what} in it, as PEM", path.display())]
     Missing {
-        /// Which file.
+        /// The file that was read.
         path: PathBuf,
-        /// What it should have.
+        /// What the file should have.
         what: &'static str,
     },
     /// Certificate and key are no pair, or not usable.
@@ -173,7 +174,7 @@ pub enum TlsError {
         certificate: PathBuf,
         /// The file of the key.
         key: PathBuf,
-        /// What the library says.
+        /// What the TLS library says.
         source: rustls::Error,
     },
 }

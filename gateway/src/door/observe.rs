@@ -19,14 +19,14 @@ const SECONDS: [f64; 19] = [
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
     10.0, 30.0, 60.0,
 ];
-/// The same for numbers of things.
+/// The upper ends of the buckets of histograms that count things.
 const POWERS: [f64; 11] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0];
-/// The same for sizes in bytes.
+/// The upper ends of the buckets of histograms of sizes in bytes.
 const BYTES: [f64; 9] = [256.0, 1024.0, 4096.0, 16_384.0, 65_536.0, 262_144.0, 1_048_576.0, 4_194_304.0, 16_777_216.0];
 /// How often samples are gathered into their buckets, so that they do not pile up when nobody looks.
 const GATHER_EVERY: Duration = Duration::from_secs(5);
 
-/// Begins to count. Doing it again gives the same numbers.
+/// Begins to count. Calling it again gives the same handle.
 pub fn install_metrics() -> PrometheusHandle {
     static INSTALLED: OnceLock<PrometheusHandle> = OnceLock::new();
     INSTALLED.get_or_init(install).clone()
@@ -63,7 +63,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// These numbers; before they are told, `gather` sets what is not counted as it happens.
+    /// Tells these numbers; before each time, `gather` sets those that are not counted as they happen.
     pub fn new(metrics: PrometheusHandle, gather: impl Fn() + Send + Sync + 'static) -> Self {
         Self { metrics, gather: Arc::new(gather) }
     }
@@ -74,14 +74,13 @@ impl Numbers {
     }
 }
 
-/// `/metrics` for everybody who can reach it.
+/// Serves `/metrics` to everybody who can reach it.
 pub fn metrics_router(numbers: Numbers) -> Router {
     Router::new().route("/metrics", get(async move || numbers.tell()))
 }
 
-/// `/healthz` (the process answers), `/readyz` (whether it takes calls, with what `ready` says of that), and `/metrics`
-/// for callers on this
-/// machine and for those whom `is_admin` knows by their headers and their address.
+/// Serves `/healthz` (the process answers), `/readyz` (whether it takes calls, with what `ready` says of that), and
+/// `/metrics` for callers on this machine and for those whom `is_admin` knows by their headers and their address.
 pub fn observability_router(
     ready: impl Fn() -> (bool, String) + Clone + Send + Sync + 'static,
     numbers: Numbers,

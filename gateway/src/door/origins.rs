@@ -7,10 +7,10 @@ use axum::body::Body;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Request, Response, StatusCode, Uri};
 
-/// What a page of another origin may send.
+/// The headers that a page of another origin may send.
 const ALLOWED_HEADERS: HeaderValue =
     HeaderValue::from_static("authorization, content-type, grpc-timeout, traceparent, x-grpc-web, x-user-agent");
-/// What a page of another origin may read.
+/// The headers of an answer that a page of another origin may read.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static("grpc-status, grpc-message, grpc-status-details-bin");
 
 /// Origins whose pages may call beside the service's own; none at first.
@@ -24,7 +24,7 @@ impl Origins {
         origins.map(|origin| is_origin(origin).then(|| origin.to_owned())).collect::<Option<_>>().map(Self)
     }
 
-    /// The hosts in them.
+    /// The hosts of these origins.
     pub(super) fn hosts(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|origin| origin.parse::<Uri>().ok()?.host().map(str::to_owned))
     }
@@ -48,12 +48,12 @@ fn is_origin(text: &str) -> bool {
     !authority.contains(['/', '?', '#', '@']) && text.parse::<Uri>().is_ok()
 }
 
-/// Whether a browser asks if a page may call.
+/// Whether a request is a browser's question whether a page may call.
 pub(super) fn is_question<B>(request: &Request<B>) -> bool {
     request.method() == Method::OPTIONS && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The answer to that. Without an allowed origin it says nothing, which means no.
+/// The answer to that question. Without an allowed origin it says nothing, which means no.
 pub(super) fn answer(allowed: Option<HeaderValue>) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;

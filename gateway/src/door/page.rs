@@ -20,9 +20,9 @@ struct File {
     path: &'static str,
     kind: &'static str,
     bytes: &'static [u8],
-    /// The same, compressed.
+    /// The content, compressed.
     gzip: Bytes,
-    /// Changes with the content.
+    /// The entity tag, which changes with the content.
     tag: HeaderValue,
 }
 
@@ -45,7 +45,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The page at `/`, and its files beside it.
+/// Serves the page at `/`, and its files beside it.
 pub fn page_router() -> Router {
     FILES.iter().fold(Router::new(), |router, file| {
         router.route(file.path, get(async |headers: HeaderMap| answer(file, &headers)))

@@ -11,7 +11,8 @@ use subtle::ConstantTimeEq;
 
 /// The header that most proxies say an address with.
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// What proxies add to a request that they pass on. Who sends such a request may be anywhere, whoever brings it.
+/// The headers that proxies add to a request that they pass on. Who sends such a request may be anywhere, whoever
+/// brings it.
 const PASSED_ON: [&str; 4] = ["forwarded", "x-forwarded-for", "x-real-ip", "via"];
 /// The header by which a server of the same cluster shows that it sends a call on. Its value is the cluster's password.
 pub const HOP: HeaderName = HeaderName::from_static("parley-hop");
@@ -40,7 +41,7 @@ struct Range {
 }
 
 impl Range {
-    /// All addresses as IPv6 ones, so that `::ffff:10.0.0.1` is `10.0.0.1`.
+    /// An address as the number of an IPv6 one, so that `::ffff:10.0.0.1` is `10.0.0.1`.
     fn number(address: IpAddr) -> u128 {
         match address {
             IpAddr::V4(address) => address.to_ipv6_mapped().into(),
@@ -86,7 +87,7 @@ impl fmt::Display for Proxies {
 }
 
 impl Proxies {
-    /// Addresses and ranges of them, separated by commas, such as `10.0.0.0/8, ::1`; nothing for nobody.
+    /// Reads addresses and ranges of them, separated by commas, such as `10.0.0.0/8, ::1`; an empty text is nobody.
     pub fn parse(text: &str) -> Option<Self> {
         let parts = || text.split(',').map(str::trim).filter(|part| !part.is_empty());
         let ranges = parts().map(Range::parse).collect::<Option<Arc<[_]>>>()?;
@@ -98,8 +99,8 @@ impl Proxies {
         self.ranges.iter().any(|range| range.contains(address))
     }
 
-    /// What the proxies say: the nearest address that is not a proxy's. Nothing where nobody says anything, or where
-    /// the two headers disagree, because then one of them was not written by the proxy.
+    /// The address that the proxies name: the nearest one that is not a proxy's. `None` where nobody names any, or
+    /// where the two headers disagree, because then one of them was not written by the proxy.
     fn told(&self, headers: &HeaderMap) -> Option<IpAddr> {
         let x = self.nearest(listed(headers, &X_FORWARDED_FOR).map(address_of));
         let standard = self.nearest(listed(headers, &FORWARDED).map(forwarded_for));
@@ -144,10 +145,10 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
     address_of(value.trim())
 }
 
-/// Says where requests of one connection come from.
+/// What decides where requests of one connection come from.
 #[derive(Clone, Debug)]
 pub(super) struct Origin {
-    /// The address of the connection; none inside the process.
+    /// The address of the connection; `None` inside the process.
     pub(super) address: Option<IpAddr>,
     /// Whether callers on this machine are exempt from quotas.
     pub(super) exempt_loopback: bool,
@@ -191,7 +192,7 @@ impl Origin {
 }
 
 impl Peer {
-    /// As another server of the cluster is told: the address, and whether it is exempt.
+    /// The peer as another server of the cluster is told: the address, and whether it is exempt.
     pub fn write(&self) -> Option<HeaderValue> {
         let exempt = if self.exempt { " exempt" } else { "" };
         HeaderValue::from_str(&format!("{}{exempt}", self.address)).ok()

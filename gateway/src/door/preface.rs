@@ -8,13 +8,13 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
-/// What an HTTP/2 client says first.
+/// The first bytes that an HTTP/2 client sends.
 const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// A connection whose first bytes were read ahead.
 pub(super) struct Rewound<I> {
     ahead: [u8; PREFACE.len()],
-    /// Which of them are still to be read again.
+    /// The part of these bytes that is still to be read again.
     start: usize,
     end: usize,
     io: I,

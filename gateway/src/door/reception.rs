@@ -23,7 +23,7 @@ use super::origins::{self, Origins};
 use super::peer::{From, Origin, SentOn};
 use crate::refusal::Refusal;
 
-/// What browsers are told with every page.
+/// The headers that browsers are sent with every page, for their safety.
 const SAFETY: [(HeaderName, HeaderValue); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
@@ -65,7 +65,7 @@ impl Reception {
         }
     }
 
-    /// The same, for requests from the network that are meant for these.
+    /// The same reception, which refuses requests from the network that are meant for other hosts.
     pub fn for_hosts(self, hosts: Option<Hosts>) -> Self {
         Self { hosts, ..self }
     }
@@ -104,7 +104,7 @@ type Answer = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 pub(super) struct Visit {
     pub(super) reception: Reception,
     pub(super) origin: Origin,
-    /// What the connection has in flight; none for a connection inside the process.
+    /// The accounts of the connection; `None` for a connection inside the process.
     pub(super) account: Option<(Arc<Budget>, Arc<Account>)>,
 }
 
@@ -151,7 +151,7 @@ impl Service<Request<Incoming>> for Visit {
     }
 }
 
-/// What a request speaks, by its content type.
+/// The protocol that a request speaks, by its content type.
 #[derive(Debug, PartialEq, Eq)]
 enum Speech {
     Grpc,
@@ -194,7 +194,7 @@ fn status(status: StatusCode) -> Response<Body> {
     response
 }
 
-/// Adds what browsers are told, where the page does not say otherwise.
+/// Adds the headers for safety, where the page does not set them itself.
 fn make_safe(mut response: Response<Body>) -> Response<Body> {
     for (name, value) in SAFETY {
         response.headers_mut().entry(name).or_insert(value);

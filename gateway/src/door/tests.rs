@@ -1,4 +1,4 @@
-//! What needs no network.
+//! Tests of the door that need no network.
 
 use std::path::Path;
 

@@ -4,21 +4,21 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
-/// The store's end: asks the writer to close, and knows when it has ended.
+/// The store's end of closing: asks the writer to close, and knows when it has ended.
 pub(super) struct Closing {
     asked: watch::Sender<bool>,
     ended: watch::Receiver<()>,
 }
 
-/// The writer's end.
+/// The writer's end of closing.
 pub(super) struct Closed {
     /// Becomes true, or loses its sender, when the queue is to be closed.
     pub(super) asked: watch::Receiver<bool>,
-    /// Dropped last, when everything that the writer held is free again.
+    /// A sender that is dropped last, when everything that the writer held is free again.
     pub(super) alive: watch::Sender<()>,
 }
 
-/// Both ends.
+/// Makes both ends of closing.
 pub(super) fn closing() -> (Closing, Closed) {
     let (asked, is_asked) = watch::channel(false);
     let (alive, ended) = watch::channel(());

@@ -98,7 +98,7 @@ fn within(what: &str, bytes: usize, limit: usize) -> Result<(), String> {
 /// A task of the runtime that the store is opened in, which tells those who wait there. The store is closed when it has
 /// told everything.
 fn teller(alive: Arc<watch::Sender<()>>) -> Option<mpsc::Sender<Vec<Answer>>> {
-    /// Commits whose answers wait to be told; beyond that the writer tells them itself.
+    /// How many commits may have answers that wait to be told; beyond that the writer tells them itself.
     const UNTOLD: usize = 16;
     let runtime = tokio::runtime::Handle::try_current().ok()?;
     let (sender, mut untold) = mpsc::channel(UNTOLD);
@@ -114,7 +114,7 @@ fn teller(alive: Arc<watch::Sender<()>>) -> Option<mpsc::Sender<Vec<Answer>>> {
 /// Why a store cannot be opened. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Somebody else has it open.
+    /// Another process has the store open.
     #[error("the store in {} is in use by another process", folder.display())]
     InUse {
         /// The folder of the store.
@@ -123,9 +123,9 @@ pub enum OpenError {
     /// Acknowledged writes would be lost.
     #[error("{} is damaged at byte {at}, and not by an interrupted write: restore the store from a copy", file.display())]
     Damaged {
-        /// Which file.
+        /// The file that is damaged.
         file: PathBuf,
-        /// Where the damage begins.
+        /// The byte where the damage begins.
         at: usize,
     },
     /// A limit is zero where that makes no sense.
@@ -139,7 +139,7 @@ pub enum OpenError {
     Failed {
         /// What could not be opened.
         path: PathBuf,
-        /// Why.
+        /// Why it could not be opened.
         what: String,
     },
 }
@@ -153,11 +153,11 @@ impl OpenError {
 /// What a store looks like that nobody uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// There is none yet.
+    /// There is no store yet.
     Absent,
-    /// Its log is sound.
+    /// The log of the store is sound.
     Sound,
-    /// Its last commit was interrupted and never acknowledged; opening the store cuts it off.
+    /// The last commit of the store was interrupted and never acknowledged; opening the store cuts it off.
     Unfinished,
 }
 
@@ -242,8 +242,8 @@ impl Embedded {
         Ok(Self { appends, cuts, closing, shared })
     }
 
-    /// Looks at the store in a folder without opening it: who uses it, and whether its log is sound. Writes nothing; the
-    /// lock is held for no longer than it takes to ask for it.
+    /// Looks at the store in a folder without opening it: who uses it, and whether its log is sound. Writes nothing;
+    /// the lock is held for no longer than it takes to ask for it.
     ///
     /// # Errors
     ///
@@ -265,7 +265,7 @@ impl Embedded {
         })
     }
 
-    /// Reads where blocking does no harm.
+    /// Reads on a thread where blocking does no harm.
     fn read_apart<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Engine) -> Result<T, ReadError> + Send + 'static,

@@ -36,7 +36,7 @@ use crate::nats::{Nats, NatsError};
 /// The limits of a shared store.
 #[derive(Clone, Debug)]
 pub struct JetStreamOptions {
-    /// Which server this is.
+    /// The id of this server.
     pub node: Uuid,
     /// How many appends may wait in the queue, and as many again before their matches.
     pub queue_appends: usize,
@@ -85,7 +85,7 @@ struct Facts {
     claim: u64,
 }
 
-/// Where the message of a snapshot is.
+/// How many records a snapshot stands for, and the sequence of the message that brought the last of them.
 #[derive(Clone, Copy, Debug)]
 struct Seek {
     records: u64,
@@ -143,7 +143,7 @@ impl Shared {
         self.seeks.lock().unwrap_or_else(PoisonError::into_inner).get(id)
     }
 
-    /// The key of a snapshot.
+    /// The key of a snapshot in its bucket.
     fn snapshot_key(id: MatchId, records: u64) -> String {
         format!("{}.{records}", id.0.simple())
     }
@@ -202,8 +202,8 @@ impl JetStream {
         Ok(Self { appends, takes, closing, shared })
     }
 
-    /// Takes a match over under a claim: writes a message after which nobody else's follows, unless the match is new and
-    /// has none. Gives back how many records it has.
+    /// Takes a match over under a claim: writes a message after which nobody else's follows, unless the match is new
+    /// and has none. Gives back how many records it has.
     pub async fn take(&self, id: MatchId, claim: u64, new: bool) -> Result<u64, AppendError> {
         let closed = || AppendError::Failed("the store is closed".to_owned());
         let (done, taken) = oneshot::channel();
@@ -211,12 +211,12 @@ impl JetStream {
         taken.await.map_err(|_| closed())?
     }
 
-    /// The match is not this server's any more: what it still wants to append is refused.
+    /// Lets go of a match that is not this server's any more: what it still wants to append is refused.
     pub fn let_go(&self, id: MatchId) {
         self.shared.facts.remove(&id);
     }
 
-    /// No match is this server's any more.
+    /// Lets go of all matches, because none is this server's any more.
     pub fn let_all_go(&self) {
         self.shared.facts.clear();
     }

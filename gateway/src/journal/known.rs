@@ -1,4 +1,4 @@
-//! What a writer remembers of the matches it dealt with lately.
+//! A bounded memory of facts about the matches that a writer dealt with lately.
 
 use std::collections::HashMap;
 

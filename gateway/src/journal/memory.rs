@@ -80,7 +80,7 @@ impl Memory {
         self.shared.lock().faults = appends;
     }
 
-    /// From now on nothing becomes durable; appends are taken from the queue and held back.
+    /// Holds back everything from now on: appends are taken from the queue and do not become durable.
     pub fn hold(&self) {
         self.shared.lock().is_holding = true;
     }

@@ -36,7 +36,7 @@ impl MatchId {
         Self(Uuid::from_bytes(bytes))
     }
 
-    /// The end of the id.
+    /// The end of the id, which is everything but the time.
     pub fn tail(self) -> Tail {
         let mut tail = [0; 10];
         tail.copy_from_slice(&self.0.as_bytes()[6..]);
@@ -52,7 +52,7 @@ pub enum Stage {
     Open = 1,
     /// It is being played.
     Running = 2,
-    /// It has ended.
+    /// It has ended, or was stopped.
     Finished = 3,
 }
 
@@ -73,18 +73,18 @@ pub struct Listing {
 /// Something to be made durable for one match.
 #[derive(Debug)]
 pub struct Append {
-    /// Which match.
+    /// The match that is appended to.
     pub id: MatchId,
     /// How many records the match has, as far as the writer of this append knows. A store that knows otherwise
     /// refuses: the writer is not the owner of the match any more.
     pub after: u64,
     /// New records, which get the numbers `after + 1` and up. May be empty.
     pub records: SmallVec<[Bytes; 2]>,
-    /// What all records up to and including the new ones lead to.
+    /// The state that all records up to and including the new ones lead to, if a snapshot is to be kept.
     pub snapshot: Option<Bytes>,
     /// What the lobby shows from now on.
     pub listing: Option<Listing>,
-    /// Is told once everything above is durable, or that it never will be.
+    /// The sender that is told once everything above is durable, or that it never will be.
     pub done: oneshot::Sender<Result<(), AppendError>>,
 }
 
@@ -94,9 +94,9 @@ pub enum AppendError {
     /// The match has another number of records than the writer believes.
     #[error("the match has {actual} records, not {expected}")]
     Conflict {
-        /// What the writer believes.
+        /// How many records the writer believes there are.
         expected: u64,
-        /// What is so.
+        /// How many records there really are.
         actual: u64,
     },
     /// The store failed, or the append breaks one of its limits; the match has to be read again to know what is so.
@@ -110,9 +110,9 @@ pub enum ReadError {
     /// There is a bad record with good ones after it, or one is missing.
     #[error("record {record} of match {id} is damaged: {what}")]
     Damaged {
-        /// Which match.
+        /// The id of the match.
         id: Uuid,
-        /// Which record, counted from 1.
+        /// The number of the record, counted from 1.
         record: u64,
         /// What is wrong with it.
         what: String,
@@ -155,8 +155,8 @@ pub trait Journal: Send + Sync + 'static {
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<(MatchId, Listing)>, ReadError>>;
 
-    /// The match whose id ends so, as long as the store has it. Of several, which only stores of older versions have,
-    /// it is any.
+    /// The match whose id has this end, as long as the store has it. Of several, which only stores of older versions
+    /// have, it is any.
     fn ending_in(&self, tail: Tail) -> BoxFuture<'_, Result<Option<MatchId>, ReadError>>;
 
     /// Comes back when everything that was sent before is durable and the store is closed for writing.

@@ -57,12 +57,12 @@ enum Effect {
     Release(u64),
 }
 
-/// A feed and who it is for.
+/// A feed and the place that it is for.
 struct Slot {
     place: Place,
     views: bool,
     feed: Arc<Feed>,
-    /// News that spectators have to wait for.
+    /// News that are held back until spectators may see them.
     held: VecDeque<Told>,
 }
 
@@ -93,28 +93,28 @@ pub(super) struct Actor {
     issued: u64,
     durable: u64,
     outbox: VecDeque<(u64, Effect)>,
-    /// What has left the outbox and is not out yet.
+    /// How many parcels have left the outbox and are not out yet.
     sealing: Sealing,
     slots: Vec<Slot>,
     house: Vec<AbortHandle>,
     timer: Pin<Box<Sleep>>,
     last_asked: Instant,
-    /// Before this nobody looks whether the match may leave: somebody followed it when that was looked at last.
+    /// Before this moment nobody looks whether the match may leave: somebody followed it when that was looked at last.
     stays_until: Instant,
     last_saved: u32,
     /// The decision window that is open.
     window: Option<OpenWindow>,
     /// The trace of the turn that is being played, if it is taken.
     trace: Option<TurnTrace>,
-    /// In which stage the match was when it was written down last.
+    /// The stage of the match when it was listed last.
     stage: v1::MatchStage,
-    /// Orders were staged that would be forgotten if the match left memory.
+    /// Whether orders were staged that would be forgotten if the match left memory.
     unkept: bool,
     /// About how many bytes the match takes.
     weight: usize,
-    /// When a person was last heard of, as it is listed.
+    /// When a person was last heard of, according to what is listed.
     listed_ms: u64,
-    /// How far it has come where only house bots play it.
+    /// How far the match has come where only house bots play it.
     pace: Pace,
     over: bool,
 }
@@ -325,7 +325,7 @@ impl Actor {
         }
     }
 
-    /// The time to plan, or to answer, is over.
+    /// Ends the time to plan, or to answer, because it is over.
     async fn end_waiting(&mut self, now: u64) -> Result<(), GaveUp> {
         let Some(game) = self.table.game.as_ref() else { return Ok(()) };
         let turn = self.table.turn();
@@ -372,7 +372,7 @@ impl Actor {
         self.write(Some(entry)).await
     }
 
-    /// Lets something happen to the table that was taken up at a moment.
+    /// Applies a record to the table; `asked` is when the request that is being applied was received.
     fn let_happen(
         &mut self,
         asked: StdInstant,

@@ -14,25 +14,25 @@ use crate::trace::TraceContext;
 /// An answer to a call of a session, and which call it answers.
 pub type SessionAnswer = (u64, Result<Answer, Refusal>);
 
-/// Where an answer goes.
+/// The way that an answer goes.
 #[derive(Debug)]
 pub struct Reply<T>(Option<Way<T>>);
 
 #[derive(Debug)]
 enum Way<T> {
-    /// To somebody who waits for this one.
+    /// The answer goes to somebody who waits for this one.
     Caller(oneshot::Sender<Result<T, Refusal>>),
-    /// Among the answers of a session.
+    /// The answer goes among the answers of a session.
     Session { call: u64, answer: fn(T) -> Answer, answers: mpsc::Sender<SessionAnswer> },
 }
 
 impl<T> Reply<T> {
-    /// To somebody who waits for it.
+    /// A reply to somebody who waits for it.
     pub fn to_caller(caller: oneshot::Sender<Result<T, Refusal>>) -> Self {
         Self(Some(Way::Caller(caller)))
     }
 
-    /// Among the answers of a session, which sees to it that there is room for as many as it waits for.
+    /// A reply among the answers of a session, which sees to it that there is room for as many as it waits for.
     pub fn to_session(call: u64, answer: fn(T) -> Answer, answers: mpsc::Sender<SessionAnswer>) -> Self {
         Self(Some(Way::Session { call, answer, answers }))
     }
@@ -61,9 +61,9 @@ impl<T> Drop for Reply<T> {
 pub struct Command {
     /// What the caller's token says.
     pub claims: Option<Claims>,
-    /// Whose trace the call belongs to.
+    /// The trace that the call belongs to.
     pub context: Option<TraceContext>,
-    /// What is asked.
+    /// What is asked, and where the answer goes.
     pub request: Request,
 }
 
@@ -84,33 +84,33 @@ pub enum Request {
     LeaveMatch(v1::LeaveMatchRequest, Reply<v1::LeaveMatchResponse>),
     StartMatch(v1::StartMatchRequest, Reply<v1::StartMatchResponse>),
     StopMatch(v1::StopMatchRequest, Reply<v1::StopMatchResponse>),
-    /// To follow the match, with or without views.
+    /// Follow the match, with or without views.
     Follow(bool, Reply<Followed>),
-    /// To read what is over, or one's own.
+    /// Read what is over, or the caller's own past.
     Read(Reply<Reading>),
-    /// To end, where there is reason to; whether it has.
+    /// End the match, where there is reason to; the answer is whether it has ended.
     Settle(Settle, Reply<bool>),
-    /// To say what is listed of it.
+    /// Tell what is listed of the match.
     List(Reply<Listed>),
 }
 
 /// Why a match may have to end by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settle {
-    /// It has expired.
+    /// The match has expired.
     Expire,
-    /// It is abandoned, and the server has no room.
+    /// The match is abandoned, and the server has no room for others.
     GiveWay,
 }
 
 /// What a viewer sees.
 #[derive(Debug)]
 pub enum Seen {
-    /// As it is now.
+    /// The match as it is now.
     Now(Box<v1::GetViewResponse>),
-    /// As it was for those who are behind: what the news up to this cursor show.
+    /// The match as it was for those who are behind: what the news up to this cursor show.
     Behind {
-        /// The newest that they may see.
+        /// The cursor of the newest news that they may see.
         newest: u64,
     },
 }
@@ -118,11 +118,11 @@ pub enum Seen {
 /// Somebody who follows a match.
 #[derive(Debug)]
 pub struct Followed {
-    /// From where they look.
+    /// The place from which they look.
     pub place: Place,
-    /// The match is over, and nothing more will be told.
+    /// Whether the match is over, so that nothing more will be told.
     pub over: bool,
-    /// Where the news come from.
+    /// The end of the feed that the news come from.
     pub follower: Follower,
     /// How many bytes of the match count as kept for this follower: what is followed stays in memory.
     pub share: usize,
@@ -131,9 +131,9 @@ pub struct Followed {
 /// What may be read of a match's past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The match is over, and nothing is secret any more.
+    /// Whether the match is over, so that nothing is secret any more.
     pub over: bool,
-    /// The caller's own seat.
+    /// The caller's own seat, if there is one.
     pub seat: Option<u8>,
     /// How many seats there are.
     pub seats: usize,
@@ -142,7 +142,7 @@ pub struct Reading {
 }
 
 impl Request {
-    /// Whether it is there to change the match, and so to be written down.
+    /// Whether the request is there to change the match, and so to be written down.
     pub const fn writes(&self) -> bool {
         match self {
             Self::LockIn(..)

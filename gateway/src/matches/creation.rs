@@ -1,9 +1,9 @@
 //! How a match comes to be, once for each request, however often and by how many at once it is asked for.
 //!
-//! A match's id ends in a keyed hash of the request id that created it, and stores find ids by their ends. So a repeated
-//! request finds its match as long as the store has it, whatever others do, and nothing has to be remembered here.
-//! Requests with the same id that come at the same time wait for each other: the first creates the match, the others
-//! find it.
+//! A match's id ends in a keyed hash of the request id that created it, and stores find ids by their ends. So a
+//! repeated request finds its match as long as the store has it, whatever others do, and nothing has to be remembered
+//! here. Requests with the same id that come at the same time wait for each other: the first creates the match, the
+//! others find it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -41,16 +41,16 @@ impl Creating {
     }
 }
 
-/// Somebody who makes a request, perhaps not alone.
+/// Somebody who makes a request, perhaps together with others who make the same.
 struct Queued<'a> {
     creating: &'a Creating,
     tail: Tail,
-    /// Whoever has it creates the match.
+    /// The lock that whoever creates the match holds.
     turn: Arc<Mutex<()>>,
 }
 
 impl Drop for Queued<'_> {
-    /// The last one leaves nothing behind.
+    /// Removes the queue when the last one leaves it.
     fn drop(&mut self) {
         // Two who leave at once must not take each other for somebody who stays.
         drop(std::mem::take(&mut self.turn));
@@ -75,11 +75,11 @@ struct Creation {
     policies: &'static [&'static str],
     address: Option<AddressKey>,
     by_admin: bool,
-    /// For whom the heavy work is done.
+    /// The customer for whom the heavy work is done.
     customer: Customer,
-    /// What the match's id ends in.
+    /// The end of the match's id, which comes from the request.
     tail: Tail,
-    /// BLAKE3 of the request, to know a repetition from another request with the same id.
+    /// The BLAKE3 hash of the request, to tell a repetition from another request with the same id.
     asked: [u8; 32],
 }
 
@@ -316,7 +316,7 @@ impl Matches {
         }
     }
 
-    /// The answer to a request that created a match before; nothing where that match was never written down.
+    /// The answer to a request that created a match before; `None` where that match was never written down.
     async fn created_again(
         &self,
         id: MatchId,
@@ -344,7 +344,7 @@ impl Matches {
 fn creation_tail(request_id: &str, key: &[u8; 32]) -> Tail {
     let mut tail = [0; 10];
     tail.copy_from_slice(&blake3::keyed_hash(key, request_id.as_bytes()).as_bytes()[..10]);
-    // The bits that say which kind of id it is.
+    // These bits say that it is an id of version 7.
     tail[0] = tail[0] & 0x0f | 0x70;
     tail[2] = tail[2] & 0x3f | 0x80;
     tail

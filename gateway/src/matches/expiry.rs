@@ -11,8 +11,8 @@
 //!
 //! No match that somebody follows at that moment makes room.
 //!
-//! The task of a match looks at both. For those that are not in memory, somebody goes through the lists from time to time
-//! and wakes whatever seems to have expired.
+//! The task of a match looks at both. For those that are not in memory, somebody goes through the lists from time to
+//! time and wakes whatever seems to have expired.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
@@ -43,8 +43,8 @@ const ABANDONED_REMEMBERED: usize = 1024;
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
 
 impl Listed {
-    /// When the match expires, in milliseconds since 1970, if nothing happens until then. Nothing where it does not, or
-    /// by its deadlines.
+    /// When the match expires, in milliseconds since 1970, if nothing happens until then. `None` where it does not
+    /// expire, or only by its deadlines.
     pub fn expires_ms(&self, limits: &Limits) -> Option<u64> {
         let after = |wait: Duration| Some(self.aside.last_input_ms.saturating_add(wait.as_millis() as u64));
         match self.shown.stage() {
@@ -56,7 +56,7 @@ impl Listed {
         }
     }
 
-    /// Why the match has expired; nothing where it has not.
+    /// Why the match has expired; `None` where it has not.
     pub fn expired(&self, now_ms: u64, limits: &Limits) -> Option<String> {
         self.expires_ms(limits).filter(|expires_ms| *expires_ms <= now_ms)?;
         let hours = |wait: Duration| wait.as_secs() / 3600;
@@ -83,12 +83,12 @@ impl Listed {
     }
 }
 
-/// Matches that can make room.
+/// Matches that can make room for others.
 #[derive(Default)]
 pub(super) struct Abandoned {
-    /// Those that were left first come first.
+    /// The matches that were found; those that were left first come first.
     found: VecDeque<MatchId>,
-    /// When they were looked for last.
+    /// When abandoned matches were looked for last.
     looked: Option<Instant>,
 }
 
@@ -123,13 +123,13 @@ impl Matches {
         Ok(())
     }
 
-    /// Lets a match end that has reason to; whether it has ended.
+    /// Lets a match end that has reason to; the answer is whether it has ended.
     async fn settle(&self, id: MatchId, how: Settle) -> Result<bool, Refusal> {
         let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
         self.ask(id, Some(admin), |reply| Request::Settle(how, reply)).await
     }
 
-    /// Ends the match that was abandoned first, so that there is room for another; whether there was one.
+    /// Ends the match that was abandoned first, so that there is room for another; the answer is whether there was one.
     pub(super) async fn make_room(&self) -> Result<bool, Refusal> {
         let mut abandoned = self.abandoned.lock().await;
         loop {
@@ -148,7 +148,8 @@ impl Matches {
         }
     }
 
-    /// The matches that were abandoned first, as many as are remembered. In a cluster those that are here.
+    /// The matches that were abandoned first, as many as are remembered. In a cluster only those that this server has
+    /// in memory.
     async fn find_abandoned(&self) -> Result<VecDeque<MatchId>, Refusal> {
         let mut found = BTreeSet::new();
         for stage in [Stage::Open, Stage::Running] {

@@ -24,22 +24,22 @@ pub struct Feed {
 
 #[derive(Debug, Default)]
 struct Tail {
-    /// Without gaps; the last of them is the newest.
+    /// The news that are kept, without gaps; the last of them is the newest.
     news: VecDeque<Told>,
     newest: u64,
     gone: bool,
-    /// Everybody who follows.
+    /// The wakers of everybody who follows.
     bells: Vec<Arc<AtomicWaker>>,
 }
 
 /// What a follower gets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// The news after the last one.
+    /// The news after the last one that the follower had.
     News(Told),
     /// The feed does not reach back that far; the journal does.
     Behind {
-        /// The newest news.
+        /// The cursor of the newest news.
         newest: u64,
     },
     /// The match has left memory, or is being built again; it can be asked for anew.
@@ -52,7 +52,7 @@ impl Feed {
         Self { tail: Mutex::new(Tail { newest, ..Tail::default() }) }
     }
 
-    /// The newest cursor.
+    /// The cursor of the newest news.
     pub fn newest(&self) -> u64 {
         self.lock().newest
     }
@@ -81,14 +81,14 @@ impl Feed {
         }
     }
 
-    /// Nothing more will come.
+    /// Notes that nothing more will come, and tells all followers so.
     pub fn leave(&self) {
         let mut tail = self.lock();
         tail.gone = true;
         wake(tail);
     }
 
-    /// How many follow.
+    /// How many follow this feed.
     pub fn followers(&self) -> usize {
         self.lock().bells.len()
     }
@@ -122,7 +122,7 @@ fn wake(tail: MutexGuard<'_, Tail>) {
 #[derive(Debug)]
 pub struct Follower {
     feed: Arc<Feed>,
-    /// All followers of the server.
+    /// The number of all followers of the server.
     all: Arc<AtomicU64>,
     bell: Arc<AtomicWaker>,
 }
@@ -142,7 +142,7 @@ impl Follower {
         self.feed.lock().look(after).map_or(Poll::Pending, Poll::Ready)
     }
 
-    /// The feed.
+    /// The feed that is followed.
     pub fn feed(&self) -> &Feed {
         &self.feed
     }

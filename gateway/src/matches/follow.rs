@@ -31,7 +31,7 @@ pub struct Following {
     followed: Followed,
     /// News from the journal that were not given out yet.
     backlog: VecDeque<Told>,
-    /// Where those are counted.
+    /// Where the bytes of these news are counted.
     room: Option<Reservation>,
     /// How many bytes are counted there for as long as the match is followed.
     kept: usize,
@@ -40,7 +40,7 @@ pub struct Following {
     ended: bool,
 }
 
-/// What an errand brings.
+/// What an errand brings when it is done.
 enum Fetched {
     Backlog(Vec<Told>),
     Followed(Followed),
@@ -90,7 +90,7 @@ impl Following {
         Ok(self)
     }
 
-    /// From where the match is seen.
+    /// The place from which the match is seen.
     pub fn place(&self) -> Place {
         self.followed.place
     }

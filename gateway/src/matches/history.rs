@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::table::{Audience, Happening, Nobody, Nonsense, Place, Table, project};
 use crate::work::Customer;
 
-/// News that are read from the journal at once.
+/// How many news are read from the journal at once.
 pub const HISTORY_CHUNK: usize = 64;
 /// How many bytes of them are read at once, beside the one that is too many.
 const HISTORY_BYTES: usize = 1 << 20;
@@ -26,13 +26,13 @@ const RECORD_EFFORT: usize = 1024;
 /// A table and the records that come after it.
 #[derive(Debug)]
 pub struct Past {
-    /// As the snapshot, or the first record, left it.
+    /// The table as the snapshot, or the first record, left it.
     pub table: Table,
-    /// How many records that stands for.
+    /// How many records that table stands for.
     pub records: u64,
-    /// The turn of that snapshot, or 0.
+    /// The turn of that snapshot, or 0 where there was none.
     pub saved: u32,
-    /// The others.
+    /// The encoded records that come after them.
     pub rest: Vec<Bytes>,
 }
 
@@ -48,12 +48,12 @@ pub enum PastError {
     /// What was read makes no sense.
     #[error("record {record} makes no sense: {what}")]
     Nonsense {
-        /// Which record, counted from 1.
+        /// The number of the record, counted from 1.
         record: u64,
-        /// Why.
+        /// Why the record makes no sense.
         what: Nonsense,
     },
-    /// It takes long, and too much heavy work waits already.
+    /// Reading the match takes long, and too much heavy work waits already.
     #[error("{}", .0.message)]
     Refused(Refusal),
 }
@@ -77,7 +77,7 @@ impl Past {
         Self::load_at_most(shared, id, fits, usize::MAX).await.and_then(|past| past.ok_or(PastError::Unknown))
     }
 
-    /// The same, unless there is more to read than `most`; then it is not begun.
+    /// Reads as [`Past::load`] does, unless there is more to read than `most`; then it is not begun.
     async fn load_at_most(
         shared: &Shared,
         id: MatchId,
@@ -117,8 +117,8 @@ impl Past {
         Ok(Some(Self { table, records: 1, saved: 0, rest }))
     }
 
-    /// Reads a match as [`Past::load`] does and does something with it: at once where that is short, and otherwise apart,
-    /// when it is the customer's turn, so that only as much is in memory as is being worked on.
+    /// Reads a match as [`Past::load`] does and does something with it: at once where that is short, and otherwise
+    /// apart, when it is the customer's turn, so that only as much is in memory as is being worked on.
     pub async fn with<T: Send + 'static>(
         matches: &Matches,
         customer: Customer,
@@ -139,7 +139,7 @@ impl Past {
         matches.work.run_async(customer, apart).await.map_err(PastError::Refused)?
     }
 
-    /// Plays the other records, as long as `more` says so of those who are told and of the table.
+    /// Plays the records that come after, as long as `more` says so of those who are told and of the table.
     pub fn play<A: Audience>(
         &mut self,
         audience: &mut A,
@@ -157,7 +157,7 @@ impl Past {
         Ok(())
     }
 
-    /// The match as it is now.
+    /// Reads a match back and plays all its records, so that the table is as it is now.
     pub async fn recover(matches: &Matches, id: MatchId) -> Result<Self, PastError> {
         let recover = |past: &mut Self| past.play(&mut Nobody, |_, _| true);
         Self::with(matches, Customer::Service, id, |_| true, recover).await.map(|(past, ())| past)
@@ -173,7 +173,7 @@ fn decode(bytes: Bytes) -> Result<Entry, Nonsense> {
     Entry::decode(bytes).map_err(|error| Nonsense(error.to_string()))
 }
 
-/// One viewer's news from a cursor on.
+/// Collects one viewer's news from a cursor on.
 struct Collector {
     place: Place,
     views: bool,

@@ -12,9 +12,9 @@ use crate::table::Table;
 /// What is listed of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// What the lobby shows.
+    /// The part that the lobby shows.
     pub shown: v1::Match,
-    /// What only servers read.
+    /// The part that only servers read.
     pub aside: Aside,
 }
 
@@ -47,7 +47,7 @@ impl Listed {
         Some(Self { shown, aside })
     }
 
-    /// How many seats are people's.
+    /// How many seats people have taken.
     pub fn people(&self) -> usize {
         self.shown.seats.iter().filter(|seat| seat.taken && seat.house_bot.is_empty()).count()
     }
@@ -57,7 +57,7 @@ impl Listed {
         !self.aside.by_admin && self.shown.seats.iter().all(|seat| !seat.house_bot.is_empty())
     }
 
-    /// How long a turn can be planned, in milliseconds; 0 is without end.
+    /// How many milliseconds a turn can be planned; 0 is without end.
     pub(super) fn planning_ms(&self) -> u64 {
         self.shown.settings.as_ref().and_then(|settings| settings.planning_ms).unwrap_or(0)
     }

@@ -67,55 +67,55 @@ const ASKED_FOR_ROOM: usize = 16;
 
 /// What all matches of a server share.
 pub struct Shared {
-    /// Where matches are written down.
+    /// The store in which matches are written down.
     pub journal: Arc<dyn Journal>,
-    /// What tokens and receipts are signed with.
+    /// The keys that tokens and receipts are signed with.
     pub keyring: Arc<Keyring>,
-    /// How much of everything is allowed.
+    /// The limits that matches live under.
     pub limits: Limits,
     /// The time of day.
     pub clock: Clock,
-    /// Rules that matches share.
+    /// The rules that matches share.
     pub shelf: table::RulesShelf,
-    /// Who lets bots play; set once the service is up.
+    /// The house that lets bots play; set once the service is up.
     pub house: OnceLock<Box<dyn House>>,
     /// The disk that matches are written to, where it is this server's; set once the service is up.
     pub disk: OnceLock<Arc<Disk>>,
-    /// Who signs receipts.
+    /// The task that signs receipts.
     pub sealer: Sealer,
-    /// What has been done since the start.
+    /// What the server has done since the start.
     pub stats: Stats,
-    /// Who does heavy work.
+    /// The threads that do heavy work.
     pub work: WorkPool,
-    /// What operators count.
+    /// The numbers that operators look at.
     pub numbers: Arc<Numbers>,
-    /// Whether turns are traced.
+    /// Whether and where turns are traced.
     pub tracing: Tracing,
-    /// Who knows whose a match is, where several servers share the journal.
+    /// The one who knows which server owns a match, where several servers share the journal.
     ownership: Option<Arc<dyn Ownership>>,
     handles: DashMap<MatchId, Handle>,
     /// About how many bytes the matches in memory take.
     weights: weight::Weights,
-    /// The heavy ones among them.
+    /// The heavy matches among them.
     heavy: DashSet<MatchId>,
-    /// Where those wait who ask heavy matches for large answers.
+    /// The line in which those wait who ask heavy matches for large answers.
     large_answers: Semaphore,
-    /// When sleeping matches are woken.
+    /// When each sleeping match is woken, in milliseconds since 1970.
     alarms: DashMap<MatchId, u64>,
     serial: AtomicU64,
     unfinished: AtomicUsize,
-    /// Set when the matches that are not finished are counted.
+    /// Is set when the matches that are not finished have been counted.
     counted: OnceCell<()>,
     creating: creation::Creating,
     /// The matches of each address that are not finished.
     quotas: quota::Quotas,
     /// Matches that can make room for others.
     abandoned: tokio::sync::Mutex<expiry::Abandoned>,
-    /// Where matches without people wait for their turn.
+    /// The line in which matches without people wait for their turn.
     unattended: Arc<Semaphore>,
-    /// Known to this server alone, so that nobody can tell from a match's id which request created it.
+    /// A key that only this server knows, so that nobody can tell from a match's id which request created it.
     creation_key: [u8; 32],
-    /// Known to this server alone, so that nobody can tell from what is written down which address it was.
+    /// A key that only this server knows, so that nobody can tell from what is written down which address it was.
     address_secret: [u8; 32],
     draining: watch::Sender<bool>,
 }
@@ -123,13 +123,13 @@ pub struct Shared {
 /// What a server has done since it was started.
 #[derive(Debug, Default)]
 pub struct Stats {
-    /// Turns resolved.
+    /// How many turns were resolved.
     pub turns: AtomicU64,
-    /// Orders locked in.
+    /// How many sheets were locked in.
     pub lock_ins: AtomicU64,
-    /// Matches that were built again after they failed.
+    /// How many matches were built again after they failed.
     pub rebuilt: AtomicU64,
-    /// Streams that follow a match now.
+    /// How many streams follow a match now.
     pub watchers: Arc<AtomicU64>,
 }
 
@@ -141,20 +141,20 @@ struct Handle {
     serial: u64,
 }
 
-/// What the task of a match is told by those who know whose the match is.
+/// What the task of a match is told to do by those who know whose the match is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Leave {
-    /// Nothing.
+    /// Stay on this server.
     Stay,
-    /// To write down what is not, and then to leave.
+    /// Write down what is not written yet, and then leave.
     Orderly,
-    /// To leave as it is: the match is another server's.
+    /// Leave as it is: the match is another server's.
     AtOnce,
-    /// To leave if nobody needs it just now, because others want the room.
+    /// Leave if nobody needs the match just now, because others want the room.
     IfIdle,
 }
 
-/// What the task of a match is told and asked.
+/// The task's ends of the channels through which a match is asked and told things.
 struct Inlet {
     mailbox: mpsc::Receiver<Command>,
     leave: watch::Receiver<Leave>,
@@ -212,7 +212,7 @@ impl Shared {
         self.disk.get().is_some_and(|disk| disk.holds_deadlines())
     }
 
-    /// A match has ended: there is room for another, and its creator may create one.
+    /// Gives back the room of a match that has ended, and takes it off its creator's quota.
     fn finished(&self, setup: &table::Setup) {
         if let Some(address) = setup.address {
             self.quotas.remove(address, setup.id);
@@ -220,7 +220,7 @@ impl Shared {
         self.give_room_back();
     }
 
-    /// There is room for one more match that is not finished.
+    /// Gives back the room of one match that is not finished.
     fn give_room_back(&self) {
         let _ = self.unfinished.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1));
     }
@@ -232,7 +232,8 @@ impl Matches {
         Self::shared(journal, keyring, limits, clock, Tracing::default(), None)
     }
 
-    /// The same, with traces of their turns, and with somebody who knows which of them are this server's.
+    /// All matches of a journal, with traces of their turns, and with somebody who knows which of them are this
+    /// server's.
     pub fn shared(
         journal: Arc<dyn Journal>,
         keyring: Arc<Keyring>,
@@ -281,13 +282,13 @@ impl Matches {
         }))
     }
 
-    /// Matches in memory.
+    /// How many matches are in memory.
     pub fn in_memory(&self) -> usize {
         self.handles.len()
     }
 
-    /// Asks as [`Matches::ask`] does for something that is as large as the match. Of such answers of heavy matches only a
-    /// few are in memory before they are counted.
+    /// Asks as [`Matches::ask`] does for something that is as large as the match. Of such answers of heavy matches only
+    /// a few are in memory before they are counted.
     pub async fn ask_for_much<T>(
         &self,
         id: MatchId,
@@ -508,7 +509,7 @@ impl Matches {
         }
     }
 
-    /// A match whose task has failed is read back at once, because others may be waiting for its deadlines.
+    /// Has a match read back whose task has failed, because others may be waiting for its deadlines.
     fn rebuild(&self, id: MatchId, why: &str) {
         self.stats.rebuilt.fetch_add(1, Ordering::Relaxed);
         metrics::counter!("parley_matches_rebuilt_total").increment(1);
@@ -516,7 +517,8 @@ impl Matches {
         self.look_again(id);
     }
 
-    /// What became of a match has to be seen in the journal, where it is still this server's.
+    /// Has a match brought back in a second, to see in the journal what became of it. It has to be held anew, because
+    /// it may not be this server's any more.
     fn look_again(&self, id: MatchId) {
         if let Some(ownership) = &self.ownership {
             ownership.lost(id);

@@ -1,5 +1,5 @@
-//! What operators count. `deploy/metrics.txt` lists all of it, and no label has more values than this file shows, except
-//! for the reasons of refusals, which are constants of the code.
+//! The metrics of matches. `deploy/metrics.txt` lists all of them, and no label has more values than this file shows,
+//! except for the reasons of refusals, which are constants of the code.
 
 use std::time::Duration;
 
@@ -73,28 +73,28 @@ impl Default for Numbers {
 }
 
 impl Numbers {
-    /// A lock-in was answered, this long after the match took it up.
+    /// Counts a lock-in that was answered this long after the match took it up.
     pub fn locked_in(&self, after: Duration) {
         self.lock_in.record(after);
     }
 
-    /// An outcome was let out, this long after the orders or answers that completed its turn.
+    /// Counts an outcome that was let out this long after the orders or answers that completed its turn.
     pub fn told(&self, after: Duration) {
         self.lock_to_outcome.record(after);
     }
 
-    /// A decision window was open for this long.
+    /// Counts a decision window that was open for this long.
     pub fn window_closed(&self, after: Duration) {
         self.window.record(after);
     }
 
-    /// As many matches that wait and that are played are in the store.
+    /// Sets how many matches in the store wait, and how many are played.
     pub fn found(&self, open: usize, running: usize) {
         self.open.set(open as f64);
         self.running.set(running as f64);
     }
 
-    /// A match has come from one stage to another.
+    /// Counts a match that has come from one stage to another.
     pub fn went(&self, from: MatchStage, to: MatchStage, table: &Table) {
         for (stage, change) in [(from, -1.0), (to, 1.0)] {
             match stage {
@@ -114,7 +114,7 @@ impl Numbers {
         }
     }
 
-    /// A turn was resolved.
+    /// Counts a turn that was resolved, and what happened in it.
     pub fn resolved(&self, events: &[Event]) {
         self.turns.increment(1);
         let mut meeting: SmallVec<[(u8, UnitId, EncounterKind); 16]> = SmallVec::new();

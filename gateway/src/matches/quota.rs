@@ -16,12 +16,12 @@ use crate::work::Customer;
 /// Where a request for a match comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The address that it counts against. Nobody's quota is touched where there is none: calls from inside the process,
-    /// from this machine, and the administrator's.
+    /// The address that it counts against. Nobody's quota is touched where there is none: calls from inside the
+    /// process, from this machine, and the administrator's.
     pub address: Option<IpAddr>,
-    /// An administrator asks.
+    /// Whether an administrator asks.
     pub by_admin: bool,
-    /// For whom the heavy work of it is done.
+    /// The customer for whom the heavy work of it is done.
     pub customer: Customer,
 }
 
@@ -30,7 +30,7 @@ pub struct Origin {
 pub(super) struct Quotas(DashMap<AddressKey, Vec<MatchId>>);
 
 impl Quotas {
-    /// A match of an address is not finished.
+    /// Counts an unfinished match of an address.
     pub(super) fn add(&self, address: AddressKey, id: MatchId) {
         let mut matches = self.0.entry(address).or_default();
         if !matches.contains(&id) {
@@ -38,7 +38,7 @@ impl Quotas {
         }
     }
 
-    /// A match of an address is finished, or never came to be.
+    /// Stops counting a match of an address that is finished, or never came to be.
     pub(super) fn remove(&self, address: AddressKey, id: MatchId) {
         if let Some(mut matches) = self.0.get_mut(&address) {
             matches.retain(|other| *other != id);
@@ -61,7 +61,7 @@ impl Quotas {
     }
 }
 
-/// A match that is about to be created counts already; it is counted under its own id when it is there.
+/// Counts a match that is about to be created as long as this lives; it is counted under its own id when it is there.
 pub(super) struct Claimed {
     shared: Arc<Shared>,
     address: AddressKey,
@@ -75,7 +75,8 @@ impl Drop for Claimed {
 }
 
 impl Shared {
-    /// What is written down of an address: nobody without the server's key can tell which one it is.
+    /// A keyed hash that is written down in place of an address: nobody without the server's key can tell which one it
+    /// is.
     pub(super) fn address_key(&self, address: IpAddr) -> AddressKey {
         let bytes = match bucket(Some(address)) {
             IpAddr::V4(address) => address.octets().to_vec(),
@@ -88,8 +89,8 @@ impl Shared {
 }
 
 impl Matches {
-    /// Counts a match that is about to be created against its address. Refuses where that has as many unfinished matches
-    /// as it may.
+    /// Counts a match that is about to be created against its address. Refuses where that has as many unfinished
+    /// matches as it may.
     pub(super) async fn claim(&self, address: AddressKey, tail: Tail) -> Result<Claimed, Refusal> {
         let limit = self.limits.matches_per_address;
         // No match has this id: it is of the year 1970.

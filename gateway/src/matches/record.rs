@@ -20,18 +20,18 @@ use crate::work::Customer;
 /// Writes a match down as the records of a replay.
 pub struct Recorder {
     matches: Matches,
-    /// Records that are complete.
+    /// The records that are complete.
     pub records: Vec<v1::ReplayRecord>,
     /// The sheets of the turn that is being played.
     sheets: Vec<v1::ReplaySheet>,
     windows: Vec<v1::ReplayWindow>,
-    /// What the receipts say, in the order in which they were given.
+    /// The promises of the receipts, in the order in which they were given.
     promises: Vec<Promise>,
     at_ms: u64,
 }
 
 impl Recorder {
-    /// Nothing is written yet.
+    /// A recorder that has recorded nothing yet.
     pub fn new(matches: Matches) -> Self {
         Self { matches, records: Vec::new(), sheets: Vec::new(), windows: Vec::new(), promises: Vec::new(), at_ms: 0 }
     }
@@ -111,7 +111,7 @@ impl Recorder {
         &mut self.windows[place]
     }
 
-    /// Whoever was asked and did not answer proceeded or yielded (R7.2).
+    /// Notes the decisions that nobody gave: whoever was asked and did not answer proceeded or yielded (R7.2).
     fn note_defaults(&mut self, table: &Table, tick: u32) {
         let Some(window) = table.game.as_ref().and_then(|game| game.window.as_ref()) else { return };
         let noted = self.window(tick);
@@ -161,7 +161,7 @@ impl Recorder {
         })
     }
 
-    /// The turn that has just been resolved.
+    /// The record of the turn that has just been resolved.
     fn turn(&mut self, table: &Table, before: &parley_resolver::state::State) -> v1::ReplayTurn {
         let mut sheets = std::mem::take(&mut self.sheets);
         for player in before.players().iter().filter(|player| player.alive) {

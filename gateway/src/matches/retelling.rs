@@ -11,7 +11,7 @@ use crate::table::{Audience, Happening, Place, Table, project, retell};
 use crate::trace::trace_of;
 use crate::work::Customer;
 
-/// Turns that are told at once.
+/// How many turns are told at once.
 pub const RETOLD_TURNS: u32 = 32;
 /// How many bytes of them are told at once, unless a single turn has more: clients take messages of up to 4 MiB.
 const RETOLD_BYTES: usize = 2 << 20;
@@ -21,7 +21,7 @@ const RETOLD_BYTES: usize = 2 << 20;
 pub enum Eyes {
     /// As the player in a seat saw them.
     Seat(u8),
-    /// With nothing hidden.
+    /// As somebody saw them from whom nothing is hidden.
     All,
 }
 
@@ -39,7 +39,7 @@ struct Retelling {
     eyes: Eyes,
     first: u32,
     end: u32,
-    /// What was seen before the turn that is being played.
+    /// The view before the turn that is being played.
     before: Option<v1::View>,
     bytes: usize,
     turns: Vec<v1::TurnTold>,

@@ -21,28 +21,28 @@ use super::told::Told;
 use crate::auth::Keyring;
 use crate::trace::{self, Spans, TraceContext, Tracer, TurnTrace};
 
-/// Parcels that wait for signatures. Those beyond are signed by whoever brings them.
+/// How many parcels may wait for signatures. Those beyond are signed by whoever brings them.
 const WAITING: usize = 4096;
 
 /// Something that goes out, because what it rests on is durable.
 pub(super) enum Out {
-    /// An answer.
+    /// An answer, which the function sends.
     Answer(Box<dyn FnOnce() + Send>),
-    /// A receipt, once it is signed.
+    /// A receipt, which goes out once it is signed.
     Receipt(Promise, Reply<v1::LockInResponse>, Asked),
-    /// A turn is resolved, and its news are out.
+    /// The end of a turn, whose news are out.
     Turn(Box<TurnDone>),
     /// News for one feed.
     News(Arc<Feed>, Told),
     /// News that were held back; those before them may be missing.
     Held(Arc<Feed>, Told),
-    /// News up to this cursor are only in the journal.
+    /// The cursor up to which news are only in the journal.
     SkipTo(Arc<Feed>, u64),
-    /// Nothing more for a feed: whoever follows it has to ask anew.
+    /// The end of a feed: whoever follows it has to ask anew.
     End(Arc<Feed>),
 }
 
-/// When a lock-in was taken up, and whose trace it belongs to.
+/// When a lock-in was received, and whose trace it belongs to.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     pub(super) at: Instant,
@@ -51,11 +51,11 @@ pub(super) struct Asked {
 
 /// A turn that is resolved.
 pub(super) struct TurnDone {
-    /// When that was taken up which completed it.
+    /// When the request that completed the turn was received.
     pub(super) asked: Instant,
-    /// When it was handed to the journal.
+    /// When the record of the turn was handed to the journal.
     pub(super) handed: Instant,
-    /// When it was durable.
+    /// When the record of the turn was durable.
     pub(super) durable: Instant,
     pub(super) trace: Option<TurnTrace>,
 }
@@ -63,7 +63,7 @@ pub(super) struct TurnDone {
 /// What goes out of one match at the same moment, in order.
 pub(super) type Parcel = SmallVec<[Out; 8]>;
 
-/// Parcels of one match that are not out yet.
+/// How many parcels of one match are not out yet.
 pub(super) type Sealing = Arc<AtomicUsize>;
 
 /// Signs receipts, and lets parcels out.
@@ -81,11 +81,11 @@ struct Pen {
     tracer: Option<Arc<Tracer>>,
 }
 
-/// Random bytes that nobody may know.
+/// Random keys that nobody else may know.
 pub struct Noise {
-    /// For receipts that are given, another one at each start.
+    /// The key for receipts that are given, another one at each start.
     pub fresh: [u8; 32],
-    /// For receipts that are written down, always the same, so that a replay is always the same file.
+    /// The key for receipts that are written down, always the same, so that a replay is always the same file.
     pub lasting: [u8; 32],
 }
 

@@ -30,28 +30,28 @@ impl Told {
         Self { cursor, what, is_last }
     }
 
-    /// The same for a viewer who has it under another cursor.
+    /// The same news for a viewer who has them under another cursor.
     pub fn under(&self, cursor: u64) -> Self {
         Self { cursor, ..self.clone() }
     }
 
-    /// Which of the viewer's news it is.
+    /// The cursor of the news, which is their number among the viewer's news.
     pub const fn cursor(&self) -> u64 {
         self.cursor
     }
 
-    /// Whether nothing comes after it.
+    /// Whether nothing comes after these news.
     pub const fn is_last(&self) -> bool {
         self.is_last
     }
 
-    /// How many bytes it is as a [`v1::News`].
+    /// How many bytes the news have as a [`v1::News`].
     pub fn encoded_len(&self) -> usize {
         let cursor = if self.cursor == 0 { 0 } else { key_len(CURSOR) + encoded_len_varint(self.cursor) };
         cursor + self.what.len()
     }
 
-    /// Writes it as a [`v1::News`] that is a field of another message.
+    /// Writes the news as a [`v1::News`] that is a field of another message.
     pub fn encode_field(&self, field: u32, to: &mut impl BufMut) {
         encode_key(field, WireType::LengthDelimited, to);
         encode_varint(self.encoded_len() as u64, to);
@@ -62,9 +62,9 @@ impl Told {
         to.put_slice(&self.what);
     }
 
-    /// As a message.
+    /// The news as a message.
     pub fn message(&self) -> v1::News {
-        // It was encoded here.
+        // The bytes were encoded above, so that they can be decoded.
         let news = v1::News::decode(self.what.clone()).unwrap_or_default();
         v1::News { cursor: self.cursor, ..news }
     }

@@ -14,7 +14,7 @@ use crate::auth::{Claims, Role};
 use crate::journal::{Listing, MatchId, Stage};
 use crate::refusal::Refusal;
 
-/// Matches that are listed at once.
+/// How many matches are listed at once.
 const PAGE: usize = 1000;
 /// How long to wait after a match without people was woken.
 const UNATTENDED_PAUSE: Duration = Duration::from_millis(50);
@@ -27,12 +27,12 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// From the newest on.
+    /// The pages of a stage from the newest match on.
     pub(super) const fn of(stage: Stage) -> Self {
         Self { stage, before: None, is_over: false }
     }
 
-    /// The next page; nothing after the last.
+    /// The next page; `None` after the last.
     pub(super) async fn next(&mut self, matches: &Matches) -> Result<Option<Vec<(MatchId, Listing)>>, Refusal> {
         if self.is_over {
             return Ok(None);

@@ -26,7 +26,7 @@ impl Weights {
         self.of(weight, share).fetch_add(weight, Ordering::Relaxed);
     }
 
-    /// Counts a match no more that has left memory.
+    /// Stops counting a match that has left memory.
     pub(super) fn remove(&self, weight: usize, share: usize) {
         self.of(weight, share).fetch_sub(weight, Ordering::Relaxed);
     }

@@ -19,41 +19,41 @@ use crate::trace::trace_of;
 /// A sentence, and the tick it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Line {
-    /// The tick, where it is in one.
+    /// The tick that the sentence is about, where there is one.
     pub tick: Option<u8>,
-    /// The sentence.
+    /// The sentence itself.
     pub text: String,
 }
 
 /// What happened in a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TurnAccount {
-    /// Its number.
+    /// The number of the turn.
     pub turn: u32,
-    /// Whose orders came how.
+    /// How each player's orders came about, a sentence each.
     pub orders: Vec<String>,
     /// What happened, in order.
     pub events: Vec<Line>,
-    /// Why orders fell short.
+    /// Why orders fell short, a sentence each.
     pub shortfalls: Vec<String>,
-    /// The digest after it.
+    /// The digest after the turn.
     pub digest: String,
-    /// The id of its trace, or where that is to be seen.
+    /// The id of the turn's trace, or the address where it is to be seen.
     pub trace: String,
 }
 
 /// A whole match, or one turn of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Account {
-    /// The match.
+    /// The id of the match.
     pub match_id: String,
-    /// What it was called.
+    /// The name that the match was given.
     pub name: String,
     /// Who played, by seat.
     pub seats: Vec<String>,
-    /// The turns.
+    /// The turns that are told, in order.
     pub turns: Vec<TurnAccount>,
-    /// How it ended.
+    /// How the match ended.
     pub end: String,
 }
 
@@ -105,7 +105,7 @@ pub fn account(records: &[ReplayRecord], only: Option<u32>) -> Result<Account, F
     })
 }
 
-/// Somebody who has seen the state that a turn begins with.
+/// A teller who has seen the state that a turn begins with.
 fn teller(course: &Course, names: &Names) -> Teller {
     let (rules, state) = (&course.rules, &course.state);
     let view = snapshot(rules, state, Viewer::Everything, &Memory::new(state.map().grid()));
@@ -181,7 +181,7 @@ impl TurnAccount {
 }
 
 impl Account {
-    /// Says where the traces of the turns are shown.
+    /// Replaces the ids of traces by the addresses where they are shown.
     pub fn link_traces(&mut self, jaeger_ui: &str) {
         for turn in &mut self.turns {
             turn.trace = format!("{}/trace/{}", jaeger_ui.trim_end_matches('/'), turn.trace);

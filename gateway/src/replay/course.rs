@@ -22,7 +22,7 @@ pub(super) struct Course {
     pub(super) state: State,
     pub(super) digest: Digest,
     seed: Seed,
-    /// What each player has charted; nobody's where there is no fog.
+    /// What each player has charted; empty where there is no fog.
     memories: Vec<(PlayerId, Memory)>,
 }
 

@@ -47,7 +47,7 @@ fn recorded(opening: &Opening<'_>, turn: &ReplayTurn) -> Result<State, Finding> 
         .map_err(|error| Finding::new("match", "state", error.to_string()).in_turn(turn.turn))
 }
 
-/// Terrains and classes are recorded as rows of tables, so both rules must have the same rows.
+/// Checks that both rules have the same rows of terrains and classes, because they are recorded as rows of tables.
 fn same_tables(old: &Rules, new: &Rules) -> Result<(), Finding> {
     let fault = |field| Err(Finding::new("header", field, "the other rules have other rows in this table"));
     if !new

@@ -9,15 +9,15 @@ use parley_resolver::resolution::Outcome;
 /// The first thing that is not as it should be, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// In which turn, where it is in one.
+    /// The turn that it is about, where it is about one.
     pub turn: Option<u32>,
-    /// In which tick, where it is in one.
+    /// The tick that it is about, where it is about one.
     pub tick: Option<u8>,
-    /// What it is about: `unit 7`, `seat 2`, `header`, `end`.
+    /// The thing that it is about: `unit 7`, `seat 2`, `header`, `end`.
     pub entity: String,
-    /// Which part of it.
+    /// The part of that thing.
     pub field: &'static str,
-    /// One sentence.
+    /// What is wrong, in one sentence.
     pub reason: String,
 }
 
@@ -34,7 +34,7 @@ impl Finding {
         Self { tick: Some(tick), ..self }
     }
 
-    /// A state that is not the one a turn leads to. The tick is that of the first event about what differs.
+    /// The finding that a state is not the one a turn leads to. The tick is that of the first event about what differs.
     pub(super) fn of_difference(turn: u32, difference: &Difference, outcome: &Outcome) -> Self {
         let Difference { entity, field, left, right } = difference;
         let reason = format!("the turn leads to {left}, recorded is {right}");

@@ -2,8 +2,8 @@
 //!
 //! A replay holds what was promised before the match, what everybody said in it, and what the server says came of it.
 //! [`verify`] plays it again and believes nothing; [`account`] tells what happened in sentences. `replay.proto`
-//! describes the messages, [`parley_bots::replay`] the bytes around them, [`parley_bots::receipt`] what a player is given
-//! for locking in.
+//! describes the messages, [`parley_bots::replay`] the bytes around them, [`parley_bots::receipt`] what a player is
+//! given for locking in.
 
 pub mod account;
 mod course;
@@ -77,12 +77,12 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// Thirty-two bytes, if they are as many.
+/// The bytes as an array, if there are thirty-two of them.
 fn hash(bytes: &[u8]) -> Option<[u8; 32]> {
     bytes.try_into().ok()
 }
 
-/// The match with this id, which is written in the one usual way.
+/// The match id of a text, if it is written in the one usual way.
 fn match_id(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text).ok().filter(|id| id.to_string() == text)
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{FORMAT, Finding, hash, match_id, one_line};
 
-/// What a match began with.
+/// What a match began with, as a replay's header says.
 pub(super) struct Opening<'a> {
     pub(super) match_id: Uuid,
     pub(super) rules: Arc<Rules>,

@@ -30,7 +30,7 @@ pub struct Options {
 /// What a replay proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The match, where its header can be read.
+    /// The id of the match, where its header can be read.
     pub match_id: Option<Uuid>,
     /// How many turns were found to be true.
     pub turns: u32,
@@ -94,7 +94,7 @@ fn check(records: &[ReplayRecord], options: &Options, verdict: &mut Verdict) -> 
     Ok(())
 }
 
-/// What no receipt covers, and so no player can hold against the server with this file alone.
+/// A sentence about what no receipt covers, and so no player can hold against the server with this file alone.
 fn on_the_servers_word<'a>(opening: &Opening<'_>, turns: impl Iterator<Item = &'a ReplayTurn>) -> Option<String> {
     let (mut sheets, mut decisions) = (0, 0);
     for turn in turns {
@@ -182,7 +182,7 @@ impl<'a> Chains<'a> {
     }
 }
 
-/// Holds what a turn comes to against what was recorded of it.
+/// Compares what a turn comes to with what was recorded of it.
 fn compare(course: &Course, turn: &ReplayTurn, outcome: &Outcome) -> Result<(), Finding> {
     if turn.state != outcome.state.encode() {
         let recorded = State::decode(&course.rules, course.state.map(), &turn.state);
@@ -199,7 +199,7 @@ fn compare(course: &Course, turn: &ReplayTurn, outcome: &Outcome) -> Result<(), 
     Ok(())
 }
 
-/// The result and the last digest are what the turns led to.
+/// Checks that the result and the last digest are what the turns led to.
 fn check_end(end: &ReplayEnd, course: &Course) -> Result<(), Finding> {
     let seats = |players: &[PlayerId]| players.iter().map(|id| u32::from(id.get())).collect::<Vec<u32>>();
     let said = match &end.end {

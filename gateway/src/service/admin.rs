@@ -1,4 +1,4 @@
-//! Running the service.
+//! The calls of administrators, who run the service.
 
 use std::sync::atomic::Ordering;
 

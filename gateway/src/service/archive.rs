@@ -1,4 +1,4 @@
-//! Matches after they were played.
+//! The calls about matches after they were played.
 
 use futures_util::stream;
 use parley_proto::v1 as api;
@@ -46,7 +46,7 @@ impl Archive for Service {
             room.grow(records.iter().map(Message::encoded_len).sum()).map_err(too_much)?;
         }
         let records = records.into_iter().map(move |record| {
-            // What is sent is counted on its way.
+            // The reservation lives as long as the stream; each record is counted again when it is sent.
             let _ = &room;
             Ok(api::GetReplayResponse { record: Some(record) })
         });

@@ -1,4 +1,4 @@
-//! Matches before they are played.
+//! The calls about matches before they are played.
 
 use parley_proto::v1::lobby_server::Lobby;
 use parley_proto::v1::{self as api, MatchStage};
@@ -11,12 +11,12 @@ use crate::matches::command::Request as Ask;
 use crate::matches::history::PastError;
 use crate::refusal::Refusal;
 
-/// Matches on a page where the caller does not say.
+/// How many matches are on a page where the caller does not say.
 const PAGE: usize = 20;
-/// Matches on the largest page.
+/// How many matches are on the largest page.
 pub(super) const MAX_PAGE: usize = 100;
-/// Matches that are looked at for one page. Where most are private the page is shorter than asked for, and the next one
-/// goes on where it ended.
+/// How many matches are looked at for one page. Where most are private the page is shorter than asked for, and the next
+/// one goes on where it ended.
 const MAX_SCAN: usize = 1000;
 
 #[tonic::async_trait]
@@ -90,7 +90,7 @@ pub(super) fn page_size(asked: u32) -> usize {
     if asked == 0 { PAGE } else { (asked as usize).min(MAX_PAGE) }
 }
 
-/// Before which match a page begins.
+/// The match before which a page begins.
 pub(super) fn page_start(token: &str) -> Result<Option<MatchId>, Refusal> {
     let unknown = |_| Refusal::field("page_token", "no page has this token");
     if token.is_empty() { Ok(None) } else { token.parse().map(|id| Some(MatchId(id))).map_err(unknown) }

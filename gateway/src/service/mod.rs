@@ -103,15 +103,15 @@ impl Service {
     }
 }
 
-/// Whom a match counts against that somebody creates: nobody where the call comes from inside of this process, from this
-/// machine, or from the administrator.
+/// The quota that a new match counts against: none where the call comes from inside of this process, from this machine,
+/// or from the administrator.
 fn origin(peer: Option<Peer>, caller: &Caller) -> Origin {
     let by_admin = caller.claims.is_some_and(|claims| claims.role == Role::Admin);
     let address = peer.filter(|peer| !by_admin && !peer.exempt).map(|peer| peer.address);
     Origin { address, by_admin, customer: caller.customer }
 }
 
-/// What a refused caller is told.
+/// The refusal that a caller is told who was not let in.
 fn refusal(refused: Refused) -> Refusal {
     let code = if refused.retry_after().is_some() { Code::ResourceExhausted } else { Code::Unauthenticated };
     let mut refusal = Refusal::new(code, refused.reason(), refused.to_string());

@@ -28,7 +28,7 @@ const FULL_BUFFER: usize = 32 * 1024;
 
 /// A message that can hold news.
 pub(super) trait Envelope: Message + Default + Send + 'static {
-    /// The number of the field that holds them.
+    /// The number of the field that holds the news.
     const NEWS: u32;
 
     /// A message with news.
@@ -55,12 +55,12 @@ impl Envelope for api::SessionResponse {
 pub(super) enum Packet<E> {
     /// News, which are already encoded.
     News(Told),
-    /// Something else.
+    /// Any other message, which is encoded when it is sent.
     Message(E),
 }
 
 impl<E: Envelope> Packet<E> {
-    /// As a message.
+    /// The packet as a message.
     fn message(self) -> E {
         match self {
             Self::News(news) => E::with_news(news.message()),
@@ -74,10 +74,10 @@ pub(super) fn messages<E: Envelope>(packets: Response<Answers<Packet<E>>>) -> Re
     packets.map(|packets| -> Answers<E> { Box::pin(packets.map(|packet| packet.map(Packet::message))) })
 }
 
-/// Writes packets and reads messages.
+/// A codec that writes packets and reads messages.
 struct PacketCodec<E, D>(PhantomData<(E, D)>);
 
-/// Writes packets.
+/// An encoder that writes packets.
 struct PacketEncoder<E>(PhantomData<E>);
 
 impl<E: Envelope, D: Message + Default + Send + 'static> Codec for PacketCodec<E, D> {

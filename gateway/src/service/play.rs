@@ -1,4 +1,4 @@
-//! A match while it is played.
+//! The calls about a match while it is played.
 
 use futures_util::stream;
 use parley_proto::v1 as api;
@@ -98,7 +98,7 @@ impl Play for Service {
 }
 
 impl Service {
-    /// The stream of `Watch`.
+    /// The stream of packets of a `Watch` call.
     pub(super) async fn watch_packets(
         &self,
         request: Request<api::WatchRequest>,
@@ -121,7 +121,7 @@ impl Service {
         Ok(Response::new(Box::pin(news)))
     }
 
-    /// The stream of `Session`.
+    /// The stream of packets of a `Session` call.
     pub(super) fn session_packets(
         &self,
         request: Request<Streaming<api::SessionRequest>>,
@@ -132,7 +132,7 @@ impl Service {
         Ok(Response::new(Box::pin(Session::new(self.clone(), caller, room, context, calls))))
     }
 
-    /// What a caller may see now.
+    /// The view that a caller may have now.
     pub(super) async fn view(&self, id: MatchId, caller: &Caller) -> Result<api::GetViewResponse, Refusal> {
         match self.matches.ask_for_much(id, caller.claims, Ask::GetView).await? {
             Seen::Now(view) => Ok(*view),
@@ -140,7 +140,7 @@ impl Service {
         }
     }
 
-    /// What spectators see who are some turns behind: the view of the last turn that they were told of.
+    /// The view of spectators who are some turns behind: that of the last turn that they were told of.
     async fn view_behind(&self, id: MatchId, customer: Customer, newest: u64) -> Result<api::GetViewResponse, Refusal> {
         let after = newest.saturating_sub(history::HISTORY_CHUNK as u64);
         let news = history::news(&self.matches, customer, id, (Place::Spectators, true), after, newest).await?;

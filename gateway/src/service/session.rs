@@ -30,23 +30,23 @@ use crate::trace::TraceContext;
 /// How many bytes make a call large. Each of them can become many once it is read.
 const LARGE_CALL: usize = 4096;
 
-/// A session.
+/// A session: one stream of calls, answers and news.
 pub(super) struct Session {
     service: Service,
     caller: Caller,
-    /// Where news are counted that wait for the caller.
+    /// Where news that wait for the caller are counted.
     room: Option<Reservation>,
     calls: Streaming<api::SessionRequest>,
-    /// The caller has sent everything.
+    /// Whether the caller has sent everything.
     hung_up: bool,
-    /// It is being opened, and what the caller says next waits.
+    /// Whether the session is being opened, so that what the caller says next waits.
     opening: bool,
     following: Option<(MatchId, Following)>,
-    /// Everything that will ever be told was told.
+    /// Whether everything that will ever be told was told.
     told_all: bool,
     /// How many calls are in work.
     in_work: usize,
-    /// The last of them is large, and nothing more is read before all are answered.
+    /// Whether the last of them is large, so that nothing more is read before all are answered.
     large: bool,
     /// Where the match puts its answers; there is room for as many as may be in work.
     answers: mpsc::Receiver<SessionAnswer>,
@@ -54,7 +54,7 @@ pub(super) struct Session {
     /// Calls that take more than giving the match a command.
     errands: FuturesUnordered<BoxFuture<'static, Done>>,
     drained: BoxFuture<'static, ()>,
-    /// Whose trace the session belongs to; a call may say otherwise.
+    /// The trace that the session belongs to; a call may say otherwise.
     context: Option<TraceContext>,
     ended: bool,
 }
@@ -63,9 +63,9 @@ pub(super) struct Session {
 enum Done {
     /// The match has the command and will answer it.
     Told,
-    /// The answer.
+    /// The answer to a call.
     Answered(u64, Box<Result<Answer, Refusal>>),
-    /// The session is open.
+    /// The session is open, or why it is not.
     Opened(u64, Box<Result<(MatchId, Following), Refusal>>),
 }
 
@@ -101,7 +101,7 @@ impl Session {
         }
     }
 
-    /// The next message to the caller; nothing at the end.
+    /// The next message to the caller; `None` at the end.
     fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Next> {
         let answered = |call, answer| Poll::Ready(Some(Ok(Packet::Message(response(call, answer)))));
         loop {

@@ -28,20 +28,20 @@ pub(crate) const MAX_PLAYER_NAME: usize = 40;
 /// A request that can be carried out, or one that already was.
 #[derive(Debug)]
 pub enum Checked<T> {
-    /// It can be carried out.
+    /// The request can be carried out.
     New(T),
-    /// It already was.
+    /// The request was carried out before, and this is what was answered.
     Repeated(Answered),
 }
 
 /// Orders that can be frozen.
 #[derive(Debug)]
 pub struct CheckedSheet {
-    /// As they were said, encoded.
+    /// The orders as they were said, encoded.
     pub said: Bytes,
-    /// As they are known to be legal.
+    /// The orders as they are known to be legal.
     pub legal: LegalSheet,
-    /// The request meant what was staged.
+    /// Whether the request meant the orders that were staged.
     pub staged: bool,
 }
 
@@ -52,11 +52,11 @@ pub struct CheckedDecisions(pub Vec<v1::Decision>);
 /// Orders that are kept, and what is wrong with the others.
 #[derive(Debug)]
 pub struct StagedOrders {
-    /// The good ones, encoded.
+    /// The orders that stand, encoded.
     pub said: Bytes,
-    /// How many those are.
+    /// How many orders stand.
     pub standing: u32,
-    /// What is wrong with the others.
+    /// What is wrong with the other orders.
     pub faults: Vec<Fault>,
 }
 
@@ -77,13 +77,13 @@ pub fn secret_request_id(id: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A request id that was used for something else.
+/// The refusal of a request id that was used for something else.
 pub fn reused() -> Refusal {
     Refusal::new(Code::InvalidArgument, "REQUEST_ID_REUSED", "the request id was used for another request")
 }
 
 impl Table {
-    /// A living player's seat in a match that is being played.
+    /// The seat of a living player in a match that is being played.
     fn player(&self, seat: u8) -> Result<(&Seat, PlayerId), Refusal> {
         let (Some(owner), Some(player)) = (self.seats.get(usize::from(seat)), PlayerId::new(seat.into())) else {
             return Err(Refusal::forbidden("there is no such seat"));
@@ -91,7 +91,7 @@ impl Table {
         Ok((owner, player))
     }
 
-    /// What a request was answered, where it is a repetition.
+    /// The answer that a request was given before, where it is a repetition.
     fn repetition(&self, seat: u8, request_id: &str, asked: [u8; 16]) -> Result<Option<Answered>, Refusal> {
         let (owner, _) = self.player(seat)?;
         match owner.answer_to(request_id) {
@@ -101,7 +101,7 @@ impl Table {
         }
     }
 
-    /// Whether a seat can order something for a turn now.
+    /// Checks whether a seat can order something for a turn now.
     fn can_order(&self, seat: u8, turn: u32) -> Result<(), Refusal> {
         let Some(game) = self.game.as_ref() else {
             return Err(Refusal::moment("NOT_STARTED", "the match has not been started", 0, 0));
@@ -125,7 +125,7 @@ impl Table {
         Ok(())
     }
 
-    /// Orders to be kept without freezing them.
+    /// Checks orders that are to be kept without freezing them.
     pub fn check_stage(
         &self,
         seat: u8,
@@ -144,7 +144,7 @@ impl Table {
         Ok(StagedOrders { said: said.encode_to_vec().into(), standing, faults })
     }
 
-    /// Orders to be frozen.
+    /// Checks orders that are to be frozen.
     pub fn check_lock(
         &self,
         seat: u8,
@@ -185,7 +185,7 @@ impl Table {
         Ok(Checked::New(CheckedSheet { said, legal: verdict.legal, staged }))
     }
 
-    /// Answers to encounters.
+    /// Checks answers to encounters.
     pub fn check_decide(&self, seat: u8, request: &v1::DecideRequest) -> Result<Checked<CheckedDecisions>, Refusal> {
         request_id(&request.request_id)?;
         let asked = decide_fingerprint(request.turn, request.tick, &request.decisions);
@@ -240,7 +240,8 @@ impl Table {
         Ok(Checked::New(CheckedDecisions(request.decisions.clone())))
     }
 
-    /// Giving up. The sheet is what the turn is played with if the orders are not frozen yet, or empty.
+    /// Checks whether a player can give up. The sheet is what the turn is played with if the orders are not frozen yet,
+    /// or empty.
     pub fn check_concede(&self, seat: u8, request: &v1::ConcedeRequest) -> Result<Checked<Bytes>, Refusal> {
         request_id(&request.request_id)?;
         if let Some(answered) = self.repetition(seat, &request.request_id, fingerprint(&[b"concede"]))? {
@@ -258,7 +259,7 @@ impl Table {
         Ok(Checked::New(v1::OrderSheet { concede: true, ..staged }.encode_to_vec().into()))
     }
 
-    /// A seat for somebody who wants one: its number, or what the same request was given before.
+    /// Finds a seat for somebody who wants one: its number, or what the same request was given before.
     pub fn check_join(&self, request: &v1::JoinMatchRequest) -> Result<Joining, Refusal> {
         secret_request_id(&request.request_id)?;
         let asked = join_fingerprint(request);
@@ -285,7 +286,7 @@ impl Table {
         number.map(|number| Joining::New(number as u8)).ok_or_else(taken)
     }
 
-    /// Giving a seat back.
+    /// Checks whether a seat can be given back.
     pub fn check_leave(&self, seat: u8, request: &v1::LeaveMatchRequest) -> Result<Checked<()>, Refusal> {
         request_id(&request.request_id)?;
         if let Some(answered) = self.repetition(seat, &request.request_id, fingerprint(&[b"leave"]))? {
@@ -297,7 +298,7 @@ impl Table {
         Ok(Checked::New(()))
     }
 
-    /// Starting the match; `false` where it was started before.
+    /// Checks whether the match can be started; `false` where it was started before.
     pub fn check_start(&self, request: &v1::StartMatchRequest) -> Result<bool, Refusal> {
         request_id(&request.request_id)?;
         if self.stopped.is_some() {
@@ -323,7 +324,7 @@ pub enum Joining {
     Repeated(u8),
 }
 
-/// What a request for a seat asks.
+/// Fingerprint of what a request for a seat asks.
 pub fn join_fingerprint(request: &v1::JoinMatchRequest) -> [u8; 16] {
     fingerprint(&[&request.encode_to_vec()])
 }

@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 use parley_bots::convert;
 
 impl Table {
-    /// How many units there are.
+    /// How many units the match has.
     pub fn size(&self) -> usize {
         self.game.as_ref().map_or(0, |game| game.state.units().len())
     }
@@ -59,7 +59,7 @@ impl Table {
         }
     }
 
-    /// What a player's ships and shipyards could be told to do.
+    /// The orders that a player's ships and shipyards could be given.
     pub fn list_legal_orders(&self, seat: u8) -> Result<v1::ListLegalOrdersResponse, Refusal> {
         self.with_chart(seat, |game, chart| {
             let grid = game.state.map().grid();
@@ -74,7 +74,7 @@ impl Table {
         })
     }
 
-    /// A way for a player's ship.
+    /// The way of a player's ship to a hex.
     pub fn preview_path(&self, seat: u8, request: &v1::PreviewPathRequest) -> Result<v1::PreviewPathResponse, Refusal> {
         let unit = unit(request.unit)?;
         let target = request.target.ok_or_else(|| Refusal::field("target", "where to is missing"))?;
@@ -127,7 +127,7 @@ impl Table {
         Ok(v1::PreviewCombatResponse { odds: Some(convert::fight_odds(&odds)) })
     }
 
-    /// Lets a player's chart be read.
+    /// Lets a function read a player's chart.
     fn with_chart<T>(
         &self,
         seat: u8,

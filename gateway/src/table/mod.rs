@@ -41,9 +41,9 @@ pub use news::{Happening, Told, project, retell};
 pub use seat::{Answered, Seat, fingerprint};
 pub use setup::{AddressKey, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, Nonsense, RulesShelf, Secret, Setup, plan};
 
-/// Somebody to whom news of a match go.
+/// Somebody whom news of a match are told to.
 pub trait Audience {
-    /// A viewer is told something; `cursor` is the number that it has among this viewer's news. The table is as it is
+    /// Tells a viewer something; `cursor` is the number that it has among this viewer's news. The table is as it is
     /// after what happened.
     fn tell(&mut self, table: &Table, viewer: Place, cursor: u64, happening: &Happening<'_>);
 }
@@ -60,7 +60,7 @@ impl Audience for Nobody {
 pub enum Place {
     /// A seat, by number.
     Seat(u8),
-    /// Everybody without one.
+    /// The spectators: everybody without a seat.
     Spectators,
 }
 
@@ -80,14 +80,14 @@ pub enum Sheet {
     /// Nothing was said yet.
     #[default]
     Blank,
-    /// Good orders that can still be replaced, encoded.
+    /// Legal orders that can still be replaced, encoded.
     Staged(Bytes),
-    /// Frozen as it was said, encoded (R5.2).
+    /// Orders that are frozen as they were said, encoded (R5.2).
     Locked(Bytes),
 }
 
 impl Sheet {
-    /// Whether it is frozen.
+    /// Whether the sheet is frozen.
     pub const fn is_locked(&self) -> bool {
         matches!(self, Self::Locked(_))
     }
@@ -99,9 +99,9 @@ pub struct Window {
     resolution: Resolution,
     /// All encounters of the tick.
     pub awaiting: Vec<Encounter>,
-    /// What has been answered.
+    /// The answers that were given so far.
     pub answers: Vec<Decision>,
-    /// When it was opened, in milliseconds since 1970.
+    /// When the window was opened, in milliseconds since 1970.
     pub opened_ms: u64,
 }
 
@@ -111,7 +111,7 @@ impl Window {
         self.resolution.events()
     }
 
-    /// The tick that it belongs to.
+    /// The tick that the encounters happened in.
     pub fn tick(&self) -> u32 {
         self.awaiting.first().map_or(0, |encounter| encounter.tick.into())
     }
@@ -138,7 +138,7 @@ impl Window {
 /// A match that is being played, or has been.
 #[derive(Debug)]
 pub struct Game {
-    /// What the turn is planned in.
+    /// The state that the turn is planned in.
     pub state: State,
     /// The digest before the turn.
     pub digest: Digest,
@@ -147,7 +147,7 @@ pub struct Game {
     pub opened_ms: u64,
     /// The sheets of the turn, by seat.
     pub sheets: Vec<Sheet>,
-    /// The frozen ones of them, as they are known to be legal.
+    /// The frozen sheets of the turn, as they are known to be legal.
     legal: Vec<LegalSheet>,
     /// The encounters that the turn waits for.
     pub window: Option<Box<Window>>,
@@ -158,13 +158,13 @@ pub struct Game {
 /// A match as its records have left it.
 #[derive(Debug)]
 pub struct Table {
-    /// What never changes.
+    /// What was settled when the match was created, and never changes.
     pub setup: Arc<Setup>,
-    /// Who sits where.
+    /// The seats, by number.
     pub seats: Vec<Seat>,
-    /// The match from its start on.
+    /// The match from its start on; `None` before it.
     pub game: Option<Game>,
-    /// Why it was stopped, where it was.
+    /// Why the match was stopped, where it was.
     pub stopped: Option<String>,
     /// When a person was last heard of, in milliseconds since 1970.
     pub last_input_ms: u64,
@@ -265,7 +265,7 @@ impl Table {
         }
     }
 
-    /// A person was heard of.
+    /// Notes that a person was heard of.
     fn hear(&mut self, at_ms: u64) {
         (self.last_input_ms, self.missed_deadlines) = (at_ms, 0);
     }
@@ -353,7 +353,7 @@ impl Table {
         }
     }
 
-    /// Tells those who are told of it that something happened.
+    /// Tells everybody whom it concerns that something happened.
     fn tell(&mut self, happening: &Happening<'_>, audience: &mut dyn Audience) {
         for place in self.places() {
             if !happening.concerns(self, place) {
@@ -430,13 +430,13 @@ impl Table {
 pub struct Given<'a> {
     /// The id of the request.
     pub request_id: &'a str,
-    /// The request meant what was staged.
+    /// Whether the request meant the orders that were staged.
     pub staged: bool,
-    /// As they were said, encoded.
+    /// The orders as they were said, encoded.
     pub said: Bytes,
-    /// The hash of that.
+    /// The hash of the orders as they were said.
     pub hash: Digest,
-    /// As they are known to be legal.
+    /// The orders as they are known to be legal.
     pub legal: LegalSheet,
 }
 

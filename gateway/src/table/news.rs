@@ -13,7 +13,7 @@ use parley_bots::convert;
 /// A turn as a seat in fog lived through it.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// What it saw.
+    /// The events that it saw.
     pub events: Vec<SeenEvent>,
     /// Why its own orders fell short.
     pub shortfalls: Vec<SeenShortfall>,
@@ -29,11 +29,11 @@ impl Told {
 
 /// Something that happened to a match.
 pub enum Happening<'a> {
-    /// A seat was taken or given back.
+    /// The seat with this number was taken or given back.
     SeatsChanged(usize),
     /// The first turn can be planned.
     Opened,
-    /// Somebody locked in.
+    /// A player has locked in.
     LocksChanged,
     /// Ships met, and the open window waits for answers.
     Asked,
@@ -41,9 +41,9 @@ pub enum Happening<'a> {
     Resolved {
         /// The state that it was planned in.
         before: &'a State,
-        /// What happened.
+        /// What happened, in order.
         events: &'a [Event],
-        /// What fell short.
+        /// Orders that fell short, and why.
         shortfalls: &'a [Shortfall],
         /// With fog, what each seat lived through.
         told: &'a [Told],
@@ -104,7 +104,7 @@ pub fn project(table: &Table, place: Place, happening: &Happening<'_>) -> What {
     }
 }
 
-/// A turn with nothing hidden: only for a match that is over. Nothing for what is not a turn.
+/// A turn with nothing hidden: only for a match that is over. `None` for what is not a turn.
 pub fn retell(table: &Table, happening: &Happening<'_>) -> Option<(Vec<v1::Event>, Vec<v1::Shortfall>)> {
     let Happening::Resolved { before, events, shortfalls, .. } = happening else { return None };
     Some(live_through(table, Viewer::Everything, before, events, shortfalls).in_words(table))

@@ -6,7 +6,7 @@ use parley_proto::journal::v1::Joined;
 use parley_proto::v1;
 use parley_resolver::digest::Digest;
 
-/// Lock-ins of a seat that are remembered: of this turn and of the one before.
+/// How many lock-ins of a seat are remembered: of this turn and of the one before.
 const LOCKS_REMEMBERED: usize = 2;
 /// When the tokens of house bots expire, in seconds since 1970: at the end of the year 9999.
 const HOUSE_EXPIRY: u64 = 253_402_300_799;
@@ -14,28 +14,28 @@ const HOUSE_EXPIRY: u64 = 253_402_300_799;
 /// A seat of a match.
 #[derive(Clone, Debug)]
 pub struct Seat {
-    /// The policy of the house bot in it; empty for a player's seat.
+    /// The policy of the house bot that plays the seat; empty for a player's seat.
     pub house_bot: String,
-    /// What its player is called.
+    /// The name of its player.
     pub name: String,
-    /// How its player took it.
+    /// The record of how its player took it, if somebody has.
     pub joined: Option<Box<Joined>>,
     /// When the last token for it expires. The next one expires later, so that a token tells for whom it was made.
     pub expires_at: u64,
-    /// BLAKE3 of its last receipt, or the commitment to the secret before the first.
+    /// The BLAKE3 hash of its last receipt, or the commitment to the secret before the first.
     pub receipt: Digest,
-    /// Its player has given up, from the coming turn on.
+    /// Whether its player has given up, from the coming turn on.
     pub conceding: bool,
-    /// What was answered last, the oldest first.
+    /// The requests that were answered last, the oldest first.
     pub answered: VecDeque<Answered>,
 }
 
 /// A request that was answered, with all that is needed to answer it again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// Of its id.
+    /// Fingerprint of the request id.
     pub id: [u8; 16],
-    /// Of what it asked.
+    /// Fingerprint of what the request asked.
     pub asked: [u8; 16],
     /// The turn that it was for.
     pub turn: u32,
@@ -45,7 +45,7 @@ pub struct Answered {
     pub receipt: Option<Box<(Digest, Digest)>>,
 }
 
-/// A short name of some bytes.
+/// A short hash of some bytes, which tells them apart from others.
 pub fn fingerprint(parts: &[&[u8]]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
@@ -71,7 +71,7 @@ impl Seat {
         }
     }
 
-    /// Whether somebody has it.
+    /// Whether somebody, or a house bot, has the seat.
     pub fn is_taken(&self) -> bool {
         self.joined.is_some() || !self.house_bot.is_empty()
     }
@@ -81,7 +81,7 @@ impl Seat {
         self.joined.as_ref().and_then(|joined| joined.added.as_ref().try_into().ok())
     }
 
-    /// What a request was answered, if it was.
+    /// The answer that a request was given, if it was.
     pub fn answer_to(&self, request_id: &str) -> Option<&Answered> {
         let id = fingerprint(&[request_id.as_bytes()]);
         self.answered.iter().rev().find(|answered| answered.id == id)

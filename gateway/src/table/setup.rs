@@ -40,31 +40,31 @@ impl fmt::Debug for Secret {
 /// What never changes in a match.
 #[derive(Debug)]
 pub struct Setup {
-    /// Its name.
+    /// The id of the match.
     pub id: MatchId,
     /// When it was created, in milliseconds since 1970.
     pub created_ms: u64,
-    /// As it was created, with everything that was left open filled in.
+    /// The settings that it was created with, with everything that was left open filled in.
     pub settings: v1::MatchSettings,
-    /// Its rules, shared with other matches that have the same.
+    /// The rules of the match, shared with other matches that have the same.
     pub rules: Arc<Rules>,
-    /// Its map.
+    /// The map of the match.
     pub map: Arc<Map>,
-    /// Where the seats start.
+    /// The tiles that the seats start on.
     pub starts: Vec<Tile>,
-    /// Where its dice come from.
+    /// The secret that its dice come from.
     pub secret: Secret,
-    /// Its creator chose the secret.
+    /// Whether its creator chose the secret.
     pub fixed_secret: bool,
-    /// What was published of the secret (R13.4).
+    /// The published commitment to the secret (R13.4).
     pub commitment: Digest,
-    /// BLAKE3 of the request that created it.
+    /// The BLAKE3 hash of the request that created it.
     pub request: [u8; 32],
     /// When its host's token expires, in seconds since 1970.
     pub host_expires_at: u64,
-    /// Whose quota it counts against.
+    /// The address whose quota it counts against; `None` where it counts against nobody's.
     pub address: Option<AddressKey>,
-    /// An administrator asked for it.
+    /// Whether an administrator asked for it.
     pub by_admin: bool,
 }
 
@@ -201,7 +201,7 @@ pub fn plan(
     Ok(Created { settings: Some(settings), rules: rules.to_json(), map: Some(drawn), ..Created::default() })
 }
 
-/// Whoever plays by rules reads what things are called in them.
+/// Checks the names in rules, which whoever plays by them reads.
 fn check_names_of(rules: &Rules) -> Result<(), Refusal> {
     let raw = rules.raw();
     let terrains = raw.terrains.iter().flat_map(|terrain| [terrain.key.clone(), terrain.symbol.to_string()]);

@@ -19,7 +19,7 @@ impl Table {
         self.stopped.is_none() && self.game.as_ref().is_some_and(fresh)
     }
 
-    /// The table as bytes; nothing where it is in the middle of a turn.
+    /// The table as bytes; `None` where it is in the middle of a turn.
     pub fn save(&self) -> Option<Bytes> {
         let game = self.game.as_ref().filter(|_| self.can_be_saved())?;
         let snapshot = disk::Snapshot {

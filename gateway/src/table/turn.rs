@@ -28,7 +28,7 @@ thread_local! {
 }
 
 impl Table {
-    /// A player takes a seat.
+    /// Gives a seat to a player.
     pub(super) fn join(&mut self, joined: Joined, audience: &mut dyn Audience) -> Result<(), Nonsense> {
         let number = joined.seat as usize;
         let free = |seat: &&mut super::Seat| !seat.is_taken();
@@ -42,7 +42,7 @@ impl Table {
         Ok(())
     }
 
-    /// A player gives a seat back.
+    /// Takes a seat back from a player who leaves.
     pub(super) fn leave(&mut self, seat: u32, request_id: &str, audience: &mut dyn Audience) -> Result<(), Nonsense> {
         let memory = self.request_memory;
         let number = seat as usize;
@@ -56,7 +56,7 @@ impl Table {
         Ok(())
     }
 
-    /// The match begins: the seed is derived (R13.4) and the first turn can be planned.
+    /// Begins the match: the seed is derived (R13.4) and the first turn can be planned.
     pub(super) fn begin(&mut self, at_ms: u64, audience: &mut dyn Audience) -> Result<(), Nonsense> {
         if self.game.is_some() {
             return Err(Nonsense::new("a match begins once"));
@@ -74,7 +74,7 @@ impl Table {
         Ok(())
     }
 
-    /// A player's orders are frozen.
+    /// Freezes a player's orders.
     pub(crate) fn lock(
         &mut self,
         at_ms: u64,
@@ -105,7 +105,7 @@ impl Table {
         self.settle(at_ms, audience)
     }
 
-    /// Orders that were staged before the match left memory are staged again.
+    /// Stages orders again that were staged before the match left memory.
     pub(super) fn stage_again(&mut self, kept: Vec<StagedSheet>) -> Result<(), Nonsense> {
         let game = self.game()?;
         for StagedSheet { seat, sheet } in kept {
@@ -117,7 +117,7 @@ impl Table {
         Ok(())
     }
 
-    /// The time to plan is over: what was staged is locked as it is (R5.2).
+    /// Ends the time to plan: what was staged is locked as it is (R5.2).
     pub(crate) fn end_planning(
         &mut self,
         at_ms: u64,
@@ -133,7 +133,7 @@ impl Table {
         self.settle(at_ms, audience)
     }
 
-    /// A player answers encounters.
+    /// Takes a player's answers to encounters.
     pub(crate) fn decide(
         &mut self,
         at_ms: u64,
@@ -160,7 +160,7 @@ impl Table {
         if complete { self.end_window(at_ms, audience) } else { Ok(()) }
     }
 
-    /// The open window closes; who has not answered proceeds or yields (R7.2).
+    /// Closes the open window; who has not answered proceeds or yields (R7.2).
     pub(crate) fn end_window(&mut self, at_ms: u64, audience: &mut dyn Audience) -> Result<(), Nonsense> {
         let window = self.game()?.window.take().ok_or_else(|| Nonsense::new("no window is open"))?;
         let Window { resolution, answers, .. } = *window;
@@ -168,7 +168,7 @@ impl Table {
         self.settle(at_ms, audience)
     }
 
-    /// A player gives up: with this turn if the orders are not frozen yet, otherwise with the next.
+    /// Lets a player give up: with this turn if the orders are not frozen yet, otherwise with the next.
     pub(crate) fn concede(
         &mut self,
         at_ms: u64,
@@ -197,7 +197,7 @@ impl Table {
         self.settle(at_ms, audience)
     }
 
-    /// A deadline that was too far away counts from now on.
+    /// Lets a deadline that was too far away count from now on.
     pub(super) fn shorten_deadline(
         &mut self,
         at_ms: u64,
@@ -216,13 +216,13 @@ impl Table {
         Ok(())
     }
 
-    /// The match is stopped for good.
+    /// Stops the match for good.
     pub(crate) fn stop(&mut self, reason: String, audience: &mut dyn Audience) {
         self.stopped = Some(reason);
         self.tell(&Happening::Stopped, audience);
     }
 
-    /// What the resolver says of a sheet, and everything that is wrong with it.
+    /// The resolver's verdict on a sheet, and everything that is wrong with it.
     pub(crate) fn judge(&self, seat: u8, said: &v1::OrderSheet) -> Result<(Verdict, Vec<Fault>), Nonsense> {
         let player = PlayerId::new(seat.into()).ok_or_else(|| Nonsense(format!("no seat {seat}")))?;
         let game = self.game.as_ref().ok_or_else(|| Nonsense::new("the match has not begun"))?;
@@ -313,7 +313,7 @@ impl Table {
         Outcome { state: before, events, shortfalls, digest }
     }
 
-    /// With fog, every seat lives through the turn and remembers what it saw.
+    /// With fog, lets every seat live through the turn and remember what it saw.
     fn witness(
         &mut self,
         before: &State,
@@ -330,7 +330,7 @@ impl Table {
         game.memories.iter_mut().enumerate().map(live).collect()
     }
 
-    /// Who has given up and is still there gives up again.
+    /// Freezes a conceding sheet for everybody who has given up and is still there.
     fn concede_again(&mut self) {
         let giving_up = v1::OrderSheet { concede: true, ..v1::OrderSheet::default() };
         for seat in 0..self.seats.len() {
@@ -345,7 +345,7 @@ impl Table {
     }
 }
 
-/// What the seats see when a match begins.
+/// The tiles that the seats see when a match begins.
 fn first_memories(table: &Table, state: &State) -> Vec<Memory> {
     let remember = |seat: usize| {
         let mut memory = Memory::new(state.map().grid());
@@ -355,13 +355,13 @@ fn first_memories(table: &Table, state: &State) -> Vec<Memory> {
     (0..table.seats.len()).map(remember).collect()
 }
 
-/// What a lock-in asks; `None` means what is staged.
+/// Fingerprint of what a lock-in asks; `None` means the orders that are staged.
 pub(super) fn lock_fingerprint(turn: u32, said: Option<Digest>) -> [u8; 16] {
     let kind: &[u8] = if said.is_some() { b"lock" } else { b"lock staged" };
     fingerprint(&[kind, &turn.to_le_bytes(), said.as_ref().map_or(&[], |hash| hash.as_bytes())])
 }
 
-/// What a decision asks.
+/// Fingerprint of what a decision asks.
 pub(super) fn decide_fingerprint(turn: u32, tick: u32, decisions: &[v1::Decision]) -> [u8; 16] {
     let mut bytes = Vec::with_capacity(decisions.len() * 8);
     for decision in decisions {

@@ -7,17 +7,17 @@ use tonic::metadata::MetadataMap;
 
 use super::{SpanId, TraceId};
 
-/// The header, and the name of the field in sessions.
+/// The name of the header, and of the field in sessions.
 pub const TRACEPARENT: &str = "traceparent";
 
 /// The span of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceContext {
-    /// Its trace.
+    /// The trace that the span is in.
     pub trace: TraceId,
-    /// The span itself.
+    /// The id of the span.
     pub span: SpanId,
-    /// The caller keeps the trace.
+    /// Whether the caller keeps the trace.
     pub sampled: bool,
 }
 
@@ -28,7 +28,7 @@ impl TraceContext {
     }
 }
 
-/// It is no `traceparent`.
+/// The error of a text that is no `traceparent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoContext;
 
@@ -71,7 +71,7 @@ fn lower_hex(digit: u8) -> Option<u8> {
     }
 }
 
-/// Digits that were checked, as bytes.
+/// Hex digits that were checked, as bytes.
 fn bytes<const N: usize>(digits: &str) -> [u8; N] {
     let mut bytes = [0; N];
     for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {

@@ -23,15 +23,15 @@ use super::{TRACE_QUEUE, Tracer};
 const BATCH_BYTES: usize = 512 * 1024;
 /// How long pieces wait for others to be sent with.
 const LINGER: Duration = Duration::from_millis(500);
-/// How long the collector may take.
+/// How long the collector may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long is waited after the collector failed; what comes meanwhile waits in the queue.
 const PAUSE: Duration = Duration::from_secs(2);
-/// How often a batch is tried.
+/// How often a batch is tried before it is dropped.
 const TRIES: u32 = 3;
 /// How long the last batch may take when the service stops.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// What is called.
+/// The path of the call that takes traces.
 const EXPORT: &str = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 
 /// Sends what is left when it is told to, and says when that is done.
@@ -74,7 +74,7 @@ pub async fn knock(settings: &TraceSettings) -> Result<(), String> {
     post.export(Bytes::new()).await.map_err(|status| status.message().to_owned())
 }
 
-/// What is really the matter.
+/// The innermost cause of an error, which is the one that says something.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
@@ -102,7 +102,7 @@ fn endpoint(settings: &TraceSettings) -> Result<Endpoint, TraceError> {
     endpoint.tls_config(tls).map_err(|error| wrong(CERTIFICATE, error.to_string()))
 }
 
-/// The way to the collector.
+/// The connection to the collector, and what is sent with every call.
 struct Post {
     grpc: Grpc<Channel>,
     headers: MetadataMap,
@@ -177,7 +177,7 @@ impl Post {
     }
 }
 
-/// More pieces, as long as there are some soon.
+/// Gathers more pieces for a batch, as long as there are some soon.
 async fn gather(first: Bytes, pieces: &mut mpsc::Receiver<Bytes>) -> Vec<u8> {
     let mut batch = Vec::with_capacity(BATCH_BYTES);
     batch.extend_from_slice(&first);
@@ -191,7 +191,7 @@ async fn gather(first: Bytes, pieces: &mut mpsc::Receiver<Bytes>) -> Vec<u8> {
     batch
 }
 
-/// Requests are encoded already, and nothing in the answers matters.
+/// A codec for requests that are encoded already, and for answers of which nothing matters.
 struct Raw;
 
 impl Codec for Raw {

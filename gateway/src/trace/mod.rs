@@ -1,9 +1,9 @@
 //! Turns as traces, for Jaeger and everything else that takes OTLP (deploy/adr/0012).
 //!
-//! One turn is one trace, and its id follows from the match and the turn alone ([`trace_of`]): whoever knows a turn knows
-//! where to look, today or from a replay. Its spans are short and leave when they end. They are written as OTLP in the
-//! moment in which they are known ([`Spans`]), wait in one bounded queue, and are sent by one task (`export`). What finds
-//! no room is dropped and counted. Nobody who plays ever waits for a trace.
+//! One turn is one trace, and its id follows from the match and the turn alone ([`trace_of`]): whoever knows a turn
+//! knows where to look, today or from a replay. Its spans are short and leave when they end. They are written as OTLP
+//! in the moment in which they are known ([`Spans`]), wait in one bounded queue, and are sent by one task (`export`).
+//! What finds no room is dropped and counted. Nobody who plays ever waits for a trace.
 //!
 //! Spans say when and how many. They never hold orders, decisions or tokens.
 
@@ -28,10 +28,10 @@ pub use settings::{TraceError, TraceSettings};
 pub use span::Spans;
 pub use turn::{TurnTrace, lock_in};
 
-/// Pieces of traces that wait to be sent; more are dropped.
+/// How many pieces of traces may wait to be sent; more are dropped.
 pub const TRACE_QUEUE: usize = 4096;
 
-/// The bound under which all traces are.
+/// The bound that takes all traces.
 const EVERY_TRACE: u64 = 1 << 63;
 
 /// The id of a trace.
@@ -39,12 +39,12 @@ pub type TraceId = [u8; 16];
 /// The id of a span.
 pub type SpanId = [u8; 8];
 
-/// The trace of a turn.
+/// The id of the trace of a turn.
 pub fn trace_of(id: Uuid, turn: u32) -> TraceId {
     ids_of(id, turn).0
 }
 
-/// The trace of a turn, and the span that all others of it belong to.
+/// The ids of the trace of a turn, and of the span that all others of it belong to.
 fn ids_of(id: Uuid, turn: u32) -> (TraceId, SpanId) {
     let mut said = [0; 34];
     said[..14].copy_from_slice(b"parley trace 1");
@@ -60,20 +60,20 @@ fn ids_of(id: Uuid, turn: u32) -> (TraceId, SpanId) {
 /// Whether turns are traced, and where that is to be seen.
 #[derive(Clone, Default)]
 pub struct Tracing {
-    /// Where traces begin; none where nothing is traced.
+    /// The source of traces; `None` where nothing is traced.
     pub tracer: Option<Arc<Tracer>>,
-    /// Where traces are shown, before their ids; empty where nobody knows.
+    /// The address where traces are shown, to be followed by their ids; empty where it is not known.
     pub url: String,
 }
 
-/// Where traces begin.
+/// Decides which traces are taken, and sends them.
 pub struct Tracer {
     queue: mpsc::Sender<Bytes>,
-    /// Traces whose number is below this are taken.
+    /// The bound below which the number of a trace has to be for it to be taken.
     bound: u64,
     began: Instant,
     began_ns: u64,
-    /// Spans that were given an id.
+    /// A count from which the ids of spans are made.
     given: AtomicU64,
     dropped: Counter,
 }
@@ -100,7 +100,7 @@ impl Tracer {
         }
     }
 
-    /// An id for a span.
+    /// A new id for a span.
     fn new_span(&self) -> SpanId {
         // The mixing of SplitMix64: different numbers stay different, and look like nothing.
         let mut id = self.given.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);

@@ -10,23 +10,23 @@ use crate::config::{Config, Ratio};
 /// How traces are sent.
 #[derive(Clone, Debug)]
 pub struct TraceSettings {
-    /// The collector.
+    /// The address of the collector.
     pub endpoint: Uri,
     /// The certificate to trust for https.
     pub certificate: Option<PathBuf>,
-    /// What is sent with every call.
+    /// The headers that are sent with every call.
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// What says who sends: `service.name` first.
+    /// The attributes that say who sends: `service.name` first.
     pub resource: Vec<(String, String)>,
-    /// Traces whose number is below this are taken.
+    /// The bound below which the number of a trace has to be for it to be taken.
     pub(super) bound: u64,
 }
 
-/// Why traces cannot be sent as it was said.
+/// Why traces cannot be sent as the settings say.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {what}")]
 pub struct TraceError {
-    /// Which setting or variable.
+    /// The name of the setting or variable.
     pub name: String,
     /// What is wrong with it.
     pub what: String,
@@ -37,7 +37,7 @@ fn wrong(name: &str, what: impl Into<String>) -> TraceError {
 }
 
 impl TraceSettings {
-    /// What a configuration and the environment say; nothing where traces are off.
+    /// Reads what a configuration and the environment say; `None` where traces are off.
     pub fn read(config: &Config, variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, TraceError> {
         let variable = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let off = variable("OTEL_SDK_DISABLED").is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
@@ -77,7 +77,7 @@ impl TraceSettings {
     }
 }
 
-/// Which traces are taken.
+/// The bound that says which traces are taken.
 fn bound(config: &Config, variable: impl Fn(&str) -> Option<String>) -> Result<u64, TraceError> {
     if let Some(Ratio(millionths)) = config.trace_ratio {
         return Ok(below(f64::from(millionths) / 1e6));
@@ -101,7 +101,7 @@ fn below(ratio: f64) -> u64 {
     (ratio * EVERY_TRACE as f64) as u64
 }
 
-/// `key=value,key=value`, with percent signs for what cannot be said so.
+/// Reads `key=value,key=value`, where what cannot be said so is written with percent signs.
 fn pairs(name: &str, text: Option<String>) -> Result<Vec<(String, String)>, TraceError> {
     let Some(text) = text else { return Ok(Vec::new()) };
     let pair = |pair: &str| {

@@ -6,7 +6,7 @@ use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint};
 
 use super::{SpanId, TraceId};
 
-/// Who a span is about.
+/// The kind of a span, with its number in OTLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Something inside of the service.
@@ -15,26 +15,26 @@ pub enum Kind {
     Server = 2,
 }
 
-/// A span, as it is said.
+/// A span as it is given, before it is encoded.
 #[derive(Clone, Copy)]
 pub struct Span<'a> {
-    /// Of which trace.
+    /// The trace that the span belongs to.
     pub trace: TraceId,
-    /// Which.
+    /// The id of the span.
     pub id: SpanId,
-    /// Within which, where there is one.
+    /// The id of the span that it is part of, where there is one.
     pub parent: Option<SpanId>,
-    /// What it is called.
+    /// The name of the span.
     pub name: &'static str,
-    /// Who it is about.
+    /// The kind of the span.
     pub kind: Kind,
     /// When it began, in nanoseconds since 1970.
     pub from: u64,
-    /// When it ended.
+    /// When it ended, in nanoseconds since 1970.
     pub to: u64,
-    /// In words.
+    /// Its attributes that are texts.
     pub words: &'a [(&'static str, &'a str)],
-    /// In numbers.
+    /// Its attributes that are numbers.
     pub numbers: &'a [(&'static str, i64)],
     /// Another span that it has to do with.
     pub link: Option<(TraceId, SpanId)>,
@@ -79,37 +79,37 @@ impl Spans {
         self.scratch = to;
     }
 
-    /// Adds others.
+    /// Adds the spans of another list.
     pub fn append(&mut self, others: &Self) {
         self.bytes.extend_from_slice(&others.bytes);
     }
 
-    /// Whether there are none.
+    /// Whether there are no spans.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// As they are sent.
+    /// The bytes of the spans as they are sent.
     pub fn into_bytes(self) -> Bytes {
         self.bytes.into()
     }
 }
 
-/// A field of bytes, a text, or a message.
+/// Writes a field of bytes, a text, or a message.
 pub(super) fn put_bytes(field: u32, bytes: &[u8], to: &mut Vec<u8>) {
     encode_key(field, WireType::LengthDelimited, to);
     encode_varint(bytes.len() as u64, to);
     to.put_slice(bytes);
 }
 
-/// A `KeyValue` whose value is a text.
+/// Writes a `KeyValue` whose value is a text.
 pub(super) fn put_word(field: u32, key: &str, value: &str, to: &mut Vec<u8>) {
     // AnyValue { string_value = 1 }
     let inner = 1 + encoded_len_varint(value.len() as u64) + value.len();
     put_pair(field, key, inner, to, |to| put_bytes(1, value.as_bytes(), to));
 }
 
-/// A `KeyValue` whose value takes `inner` bytes.
+/// Writes a `KeyValue` whose value takes `inner` bytes.
 fn put_pair(field: u32, key: &str, inner: usize, to: &mut Vec<u8>, value: impl FnOnce(&mut Vec<u8>)) {
     let length = |bytes: usize| 1 + encoded_len_varint(bytes as u64) + bytes;
     encode_key(field, WireType::LengthDelimited, to);

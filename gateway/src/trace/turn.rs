@@ -13,7 +13,7 @@ use super::{SpanId, TraceContext, TraceId, Tracer, ids_of};
 
 /// The tick of contests, which comes before all others.
 const CONTESTS: u8 = 0;
-/// The tick of broadsides, which comes after them.
+/// The tick of broadsides, which comes after all others.
 const BROADSIDES: u8 = 255;
 
 /// The trace of a turn that is being played.
@@ -21,7 +21,7 @@ pub struct TurnTrace {
     tracer: Arc<Tracer>,
     about: About,
     spans: Spans,
-    /// Ticks up to this were told.
+    /// The last tick that spans were added for.
     told: Option<u8>,
 }
 
@@ -34,7 +34,7 @@ struct About {
     turn: u32,
 }
 
-/// What happened in a tick.
+/// What happened in a tick, in numbers.
 #[derive(Clone, Copy, Default)]
 struct Tick {
     moves: i64,
@@ -69,7 +69,7 @@ fn put(spans: &mut Spans, about: About, span: &Span<'_>) {
     spans.add(&Span { words: &words, numbers: &numbers, ..*span });
 }
 
-/// A lock-in that was answered: a part of the caller's trace, if it has one, and otherwise of the turn's.
+/// Adds a lock-in that was answered: to the caller's trace, if it has one, and otherwise to the turn's.
 pub fn lock_in(
     tracer: &Tracer,
     spans: &mut Spans,
@@ -119,7 +119,7 @@ impl TurnTrace {
         put(&mut self.spans, self.about, &span);
     }
 
-    /// A span right below the root.
+    /// Adds a span right below the root, and gives its id.
     fn stage(&mut self, name: &'static str, (from, to): (Instant, Instant), numbers: &[(&'static str, i64)]) -> SpanId {
         let id = self.tracer.new_span();
         let when = (self.tracer.at(from), self.tracer.at(to));
@@ -127,19 +127,19 @@ impl TurnTrace {
         id
     }
 
-    /// The turn can be planned. This is the root.
+    /// Adds the root: the turn can be planned.
     pub fn opened(&mut self, when: (Instant, Instant), ships: usize) {
         let when = (self.tracer.at(when.0), self.tracer.at(when.1));
         self.span(("turn.open", self.about.root, None), when, &[], &[("parley.ships", ships as i64)]);
     }
 
-    /// Everybody has locked in, or the time to plan is over.
+    /// Adds that everybody has locked in, or that the time to plan is over.
     pub fn locked(&mut self, when: (Instant, Instant), ships: usize) {
         self.stage("turn.locked", when, &[("parley.ships", ships as i64)]);
     }
 
-    /// The turn went on until it was over, or until ships met in the tick `in_tick`, which is not over then: everything that
-    /// has happened in it so far.
+    /// Adds that the turn went on until it was over, or until ships met in the tick `in_tick`, which is not over then:
+    /// everything that has happened in it so far.
     pub fn resolved(&mut self, (from, to): (Instant, Instant), ships: usize, events: &[Event], in_tick: Option<u32>) {
         let resolve = self.stage("turn.resolve", (from, to), &[("parley.ships", ships as i64)]);
         let (from, to) = (self.tracer.at(from), self.tracer.at(to));
@@ -173,22 +173,22 @@ impl TurnTrace {
         self.told = new.last().map(|(tick, _)| *tick).or(told);
     }
 
-    /// A decision window was closed.
+    /// Adds a decision window that was closed.
     pub fn decided(&mut self, when: (Instant, Instant), tick: u32, encounters: usize) {
         self.stage("turn.decisions", when, &[("parley.tick", tick.into()), ("parley.encounters", encounters as i64)]);
     }
 
-    /// What completed the turn was made durable.
+    /// Adds that what completed the turn was made durable.
     pub fn committed(&mut self, when: (Instant, Instant)) {
         self.stage("journal.commit", when, &[]);
     }
 
-    /// Everybody was told.
+    /// Adds that everybody was told.
     pub fn published(&mut self, when: (Instant, Instant)) {
         self.stage("turn.publish", when, &[]);
     }
 
-    /// Everything that was said since it was asked last.
+    /// Takes all spans that were added since the last call.
     pub fn take_spans(&mut self) -> Spans {
         std::mem::take(&mut self.spans)
     }
@@ -220,7 +220,7 @@ fn ticks(events: &[Event]) -> SmallVec<[(u8, Tick); 8]> {
     ticks
 }
 
-/// The fights, in order.
+/// The fights of a turn, in order.
 fn combats(events: &[Event]) -> SmallVec<[Combat; 4]> {
     let mut combats: SmallVec<[Combat; 4]> = SmallVec::new();
     let mut met: SmallVec<[(u8, UnitId, i64, EncounterKind); 16]> = SmallVec::new();

@@ -123,7 +123,8 @@ mod tests {
     use crate::attacks::siege::Siege;
     use crate::attacks::wire::OPEN;
 
-    /// How many seconds servers are told to keep a connection on which no call is made, and a call that does not arrive.
+    /// How many seconds servers are told to keep a connection on which no call is made, and a call that does not
+    /// arrive.
     const IDLE_SECONDS: &str = "5";
     /// When they are to have ended it at the latest.
     const LET_GO_WITHIN: u64 = 15;

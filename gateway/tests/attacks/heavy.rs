@@ -154,8 +154,8 @@ mod tests {
         let mut siege = Siege::begin(&[("max_map_tiles", &tiles)]).await;
         let aim = Aim { side, ..siege.aim(seconds) };
         let tally = siege.attacked(aim, wave(aim)).await;
-        // A way that there is not is looked for everywhere, and refused. Nothing else is. What is still open waits for its
-        // turn at heavy work.
+        // A way that there is not is looked for everywhere, and refused. Nothing else is. What is still open waits for
+        // its turn at heavy work.
         let (answered, refused) = (tally.of("Ok") + tally.of("still open"), tally.of("InvalidArgument"));
         siege.expect(tally.of("Ok") > 0, || format!("nothing was answered: {tally}"));
         siege.expect(answered > refused, || format!("little was answered, so little was heavy: {tally}"));

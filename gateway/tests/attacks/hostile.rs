@@ -221,7 +221,7 @@ pub async fn messages(aim: Aim, count: usize) -> Tally {
     Tally::sum(sending).await
 }
 
-/// All the time that there is.
+/// Sends hostile messages for all the time that there is.
 pub async fn all_the_time(aim: Aim) -> Tally {
     messages(aim, usize::MAX).await
 }

@@ -1,8 +1,9 @@
 //! The real binary under attack, from this machine, by programs that know what the public protos say and nothing else.
 //!
-//! Every attack is a module. It is a function that takes an [`Aim`] and ends by itself, and most have a test that starts
-//! the server as a process of its own, lets somebody honest play on it, attacks, and then says everything that was wrong:
-//! more memory than the budget, a panic, an honest call that was refused or had to wait, and what the attack is about.
+//! Every attack is a module. It is a function that takes an [`Aim`] and ends by itself, and most have a test that
+//! starts the server as a process of its own, lets somebody honest play on it, attacks, and then says everything that
+//! was wrong: more memory than the budget, a panic, an honest call that was refused or had to wait, and what the attack
+//! is about.
 //!
 //! Tests that take longer than ten seconds are ignored unless they are asked for. `.ci/run` runs three at a time; figures
 //! of one attack want the machine for themselves:
@@ -13,12 +14,12 @@
 //!
 //! `PARLEY_ATTACK_SCALE` (1) is the part of the full numbers that attacks have.
 //! `PARLEY_BINARY` names another binary than the one that was built with the tests. The full numbers are those of the
-//! first attack that this server did not survive: 400 unread answers with 32 turns, 2,400 unread views, 61,440 calls that
-//! are half sent, 1,500 bodies at a byte a second, 4,096 idle connections, 24 creations of the largest maps, 600 creations
-//! by six at once.
+//! first attack that this server did not survive: 400 unread answers with 32 turns, 2,400 unread views, 61,440 calls
+//! that are half sent, 1,500 bodies at a byte a second, 4,096 idle connections, 24 creations of the largest maps, 600
+//! creations by six at once.
 //!
-//! `gateway/examples/soak.rs` runs all attacks at once, or one after the other, from a process with little priority, and
-//! prints how long somebody honest waited.
+//! `gateway/examples/soak.rs` runs all attacks at once, or one after the other, from a process with little priority,
+//! and prints how long somebody honest waited.
 #![allow(dead_code, unreachable_pub, reason = "tests and the soak use a part of it each")]
 
 pub mod connections;

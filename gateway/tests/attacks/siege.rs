@@ -1,4 +1,5 @@
-//! The real binary under attack: its memory is watched, somebody honest plays on it, and at the end it is told what is wrong.
+//! The real binary under attack: its memory is watched, somebody honest plays on it, and at the end it is told what is
+//! wrong.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -47,7 +48,7 @@ pub struct Aim {
     pub until: Instant,
     /// Which part of the full numbers it has.
     pub scale: f64,
-    /// Chooses what there is to choose.
+    /// The seed of random choices.
     pub seed: u64,
     /// How long each side of the largest map is.
     pub side: u32,
@@ -64,7 +65,7 @@ impl Aim {
         Instant::now() >= self.until
     }
 
-    /// Connects as usual.
+    /// Opens a connection with the usual windows from the address that the attack comes from.
     pub async fn line(&self) -> std::io::Result<Line> {
         Line::open(self.server, self.source).await
     }
@@ -125,7 +126,7 @@ pub struct Setup<'a> {
     pub settings: &'a [(&'a str, &'a str)],
 }
 
-/// How it was.
+/// How the server stood an attack: a row of the table that is printed.
 pub struct Row {
     pub attack: String,
     pub quiet: Waits,
@@ -137,7 +138,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What the columns of rows are.
+    /// The headings of the columns.
     pub const HEAD: &'static str =
         "attack                 quiet p50, p99, most in ms    attacked p50, p99, most in ms  errors  peak";
 }
@@ -170,7 +171,7 @@ impl Siege {
         Self::with(Setup { budget, quiet: QUIET, settings }).await
     }
 
-    /// The same with another setup.
+    /// Begins like [`Siege::begin`], with another setup.
     pub async fn with(Setup { budget: (words, budget), quiet, settings }: Setup<'_>) -> Self {
         allow_many_connections();
         let folder = tempfile::tempdir().expect("a folder");
@@ -242,8 +243,8 @@ impl Siege {
         self.folder.path().join("data")
     }
 
-    /// Tells how it was, and fails with everything that was wrong. With a server that is built for debugging, and attackers
-    /// who have its processors for themselves as well, nobody honest waits for ever.
+    /// Tells how it was, and fails with everything that was wrong. With a server that is built for debugging, and
+    /// attackers who have its processors for themselves as well, nobody honest waits for ever.
     pub fn end(mut self, attack: &str, tally: &Tally) {
         let under = self.honest.take();
         let (longest, late) = (under.longest(), under.at(0.99));
@@ -254,8 +255,9 @@ impl Siege {
         assert!(row.faults.is_empty(), "{attack}:\n- {}", row.faults.join("\n- "));
     }
 
-    /// Tells how it was, with a server that is built for release and attackers of little priority: 99 of 100 honest calls
-    /// take no more than ten times as long as before, or a quarter of a second. A build for debugging is not held to that.
+    /// Tells how it was, with a server that is built for release and attackers of little priority: 99 of 100 honest
+    /// calls take no more than ten times as long as before, or a quarter of a second. A build for debugging is not held
+    /// to that.
     pub fn measure(mut self, attack: &str) -> Row {
         let under = self.honest.take();
         let (late, quiet) = (under.at(0.99), self.quiet.at(0.99));

@@ -1,4 +1,5 @@
-//! HTTP/2 as attackers speak it: calls over a connection whose windows they choose, and frames that are written by hand.
+//! HTTP/2 as attackers speak it: calls over a connection whose windows they choose, and frames that are written by
+//! hand.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -115,7 +116,7 @@ pub fn frame(bytes: &[u8]) -> Bytes {
 pub struct Answer {
     /// The number of the gRPC status; nothing if there was none, which no honest server does.
     pub status: Option<i32>,
-    /// All that was sent, framed.
+    /// All bytes that were sent, framed.
     pub body: Bytes,
 }
 

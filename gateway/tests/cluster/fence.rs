@@ -81,7 +81,7 @@ impl Scene {
     }
 }
 
-/// What came of it.
+/// What came of pausing the owner of a match.
 struct Aftermath {
     id: String,
     journal: Vec<Appended>,
@@ -150,8 +150,8 @@ async fn an_owner_that_was_paused_writes_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs nats-server; .ci/run installs it and runs this"]
 async fn an_owner_that_writes_without_looking_is_found() {
-    // The owner that wakes up may hear that it has lost the match before it takes up what waits for it, and then the bug
-    // does nothing. So it gets some chances.
+    // The owner that wakes up may hear that it has lost the match before it takes up what waits for it, and then the
+    // bug does nothing. So it gets some chances.
     for chance in 1..=CHANCES {
         let playing = pause_the_owner(UNFENCED, false);
         let Aftermath { id, journal, acknowledged, late, .. } = timeout(PATIENCE, playing).await.expect("it hangs");

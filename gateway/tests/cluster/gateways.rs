@@ -81,17 +81,17 @@ impl Gateway {
         self.process = Some(timeout(START_WITHIN, starting).await.expect("a gateway that is ready in time"));
     }
 
-    /// Where it listens.
+    /// The address that the gateway listens on.
     pub fn address(&self) -> SocketAddr {
         self.process.as_ref().expect("it runs").address
     }
 
-    /// Stops its time.
+    /// Stops the time of the gateway, as SIGSTOP does.
     pub fn pause(&self) {
         self.process.as_ref().expect("it runs").signal("STOP");
     }
 
-    /// Lets its time go on.
+    /// Lets the time of the gateway go on.
     pub fn resume(&self) {
         self.process.as_ref().expect("it runs").signal("CONT");
     }
@@ -126,10 +126,10 @@ impl Gateway {
     }
 }
 
-/// All of it.
+/// The gateways and the NATS servers of a test.
 pub struct Cluster {
     pub gateways: Vec<Gateway>,
-    /// Where callers find the gateways.
+    /// The addresses at which callers find the gateways.
     pub servers: watch::Sender<Servers>,
     pub nats: Nats,
     _folder: TempDir,

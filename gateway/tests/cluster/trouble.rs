@@ -1,7 +1,7 @@
 //! Trouble for gateways and NATS servers, in an order and for times that a seed chooses.
 //!
-//! One gateway and one NATS server at most are in trouble at a time, and the next is not before that one is well again. As
-//! many gateways are killed as NATS servers.
+//! One gateway and one NATS server at most are in trouble at a time, and the next is not before that one is well again.
+//! As many gateways are killed as NATS servers.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -52,7 +52,7 @@ enum OfGateway {
 enum OfNats {
     /// It is killed and started anew.
     Kill,
-    /// Its time stops.
+    /// Its time stops for a while.
     Pause,
 }
 

@@ -157,7 +157,7 @@ impl Caller {
         self.in_time_for(Pace::Endless, call).await.expect("nothing comes too late")
     }
 
-    /// The same, for a call that may come too late where deadlines may pass; then there is no answer.
+    /// Repeats a call that may come too late where deadlines may pass; then there is no answer.
     pub async fn in_time_for<T, F>(&mut self, pace: Pace, call: impl Fn(Client) -> F) -> Option<T>
     where
         F: Future<Output = Result<Response<T>, Status>>,
@@ -177,7 +177,7 @@ impl Caller {
         }
     }
 
-    /// The same, for a call whose answer counts.
+    /// Repeats a call whose answer counts as acknowledged.
     pub async fn call<T, F>(&mut self, call: impl Fn(Client) -> F) -> T
     where
         F: Future<Output = Result<Response<T>, Status>>,
@@ -187,7 +187,7 @@ impl Caller {
         answer
     }
 
-    /// Something more was acknowledged.
+    /// Counts one more call that was acknowledged.
     pub fn count(&self) {
         self.experience.acknowledged.send_modify(|count| *count += 1);
     }

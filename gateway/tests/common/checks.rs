@@ -11,7 +11,7 @@ use super::caller::Caller;
 use super::player::{Decisions, Played};
 use super::{Client, id_of};
 
-/// The first thing that is wrong.
+/// The result of a check: the first thing that is wrong, as the error.
 pub type Check = Result<(), String>;
 
 /// Something that has to hold.

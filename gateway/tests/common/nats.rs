@@ -50,9 +50,9 @@ fn free_address() -> SocketAddr {
 pub struct Server {
     process: Option<Held>,
     config: PathBuf,
-    /// Where clients reach it.
+    /// The address at which clients reach it.
     pub address: SocketAddr,
-    /// Where it says how it is.
+    /// The address of its monitoring port, where it says how it is.
     health: SocketAddr,
 }
 

@@ -19,7 +19,7 @@ pub type Decisions = BTreeMap<(u32, u32), BTreeMap<u32, i32>>;
 pub struct Log {
     /// The hashes of its news.
     pub news: Vec<blake3::Hash>,
-    /// By turn, the sheet and the receipt for it.
+    /// The sheet of each turn, and the receipt for it.
     pub locks: BTreeMap<u32, (Vec<u8>, v1::Receipt)>,
     pub decisions: Decisions,
     pub digest: Vec<u8>,
@@ -28,7 +28,7 @@ pub struct Log {
 /// How much time players have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// For ever.
+    /// They have as long as they like.
     Endless,
     /// More than any trouble lasts: no deadline may pass.
     Ample,
@@ -266,7 +266,7 @@ pub struct Played {
     pub number: u64,
     pub pace: Pace,
     pub seated: Seated,
-    /// By seat.
+    /// What each seat was told and what was acknowledged to it, by seat.
     pub logs: Vec<Log>,
 }
 
@@ -290,8 +290,8 @@ impl Played {
     }
 }
 
-/// Plays a match from its creation to its end. The same number, with as many seats and turns, is the same match as long as
-/// no deadline passes.
+/// Plays a match from its creation to its end. The same number, with as many seats and turns, is the same match as long
+/// as no deadline passes.
 pub async fn play(caller: &Caller, number: u64, seats: usize, turns: u32, pace: Pace) -> Played {
     let mut caller = caller.apart(number);
     let rules = format!(r#"{{"turn_limit": {turns}}}"#);

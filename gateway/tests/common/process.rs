@@ -124,8 +124,8 @@ impl Process {
     }
 }
 
-/// How many bytes a line of `/proc/ID/status` tells of a process: `VmRSS:` what it holds, `VmHWM:` the most that it ever
-/// held. Nothing if the process has ended.
+/// How many bytes a line of `/proc/ID/status` tells of a process: `VmRSS:` what it holds, `VmHWM:` the most that it
+/// ever held. Nothing if the process has ended.
 pub fn memory_of(id: u32, line: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let kib = status.lines().find_map(|found| found.strip_prefix(line))?;

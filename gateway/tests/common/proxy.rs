@@ -15,9 +15,9 @@ const CHUNK: usize = 64 << 10;
 /// What becomes of bytes and connections.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Line {
-    /// They go through.
+    /// Bytes and connections go through.
     Open,
-    /// They wait: nobody learns that the line is down, and what was sent arrives late.
+    /// Bytes wait: nobody learns that the line is down, and what was sent arrives late.
     Held,
     /// There are no connections, and new ones end at once.
     Cut,
@@ -32,7 +32,7 @@ struct State {
 
 /// Carries connections to a server.
 pub struct Proxy {
-    /// Where the server is reached through this.
+    /// The address at which the server is reached through this line.
     pub address: SocketAddr,
     state: watch::Sender<State>,
     carrying: JoinHandle<()>,
@@ -62,7 +62,7 @@ impl Proxy {
         self.state.send_modify(|state| state.line = Line::Held);
     }
 
-    /// Lets everything through.
+    /// Opens the line, so that everything goes through.
     pub fn open(&self) {
         self.state.send_modify(|state| state.line = Line::Open);
     }

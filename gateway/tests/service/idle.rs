@@ -114,8 +114,8 @@ async fn a_match_that_is_followed_stays_and_does_nothing() {
     assert_eq!(game.matches.in_memory(), 0);
 }
 
-/// Creates matches until there is no room for another. Then those that nobody asks for make room, long before they would
-/// have left by themselves.
+/// Creates matches until there is no room for another. Then those that nobody asks for make room, long before they
+/// would have left by themselves.
 async fn fill(limits: Limits) {
     let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
     let (matches, _) = matches(&keyring, limits);

@@ -1,5 +1,5 @@
-//! The service in this process or as the real binary, one module for each kind of promise. They are one program, because every
-//! program of tests is compiled and linked with the whole service.
+//! The service in this process or as the real binary, one module for each kind of promise. They are one program,
+//! because every program of tests is compiled and linked with the whole service.
 #![allow(unreachable_pub, reason = "the parts of a test are seen by nobody else")]
 
 #[path = "../common/mod.rs"]

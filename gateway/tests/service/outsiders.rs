@@ -1,5 +1,5 @@
-//! What strangers send: bytes that are no messages, text that nobody can see, requests for other hosts, and questions that
-//! are for operators.
+//! What strangers send: bytes that are no messages, text that nobody can see, requests for other hosts, and questions
+//! that are for operators.
 
 use std::net::SocketAddr;
 

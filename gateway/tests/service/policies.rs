@@ -103,7 +103,8 @@ async fn every_policy_plays_matches_without_a_fault() {
     matches_of_each(SHORT, TURNS.0).await;
 }
 
-/// `PARLEY_POLICY_MATCHES=200 cargo test --profile quick -p parley-gateway --test service policies -- --ignored --nocapture`
+/// `PARLEY_POLICY_MATCHES=200 cargo test --profile quick -p parley-gateway --test service policies -- --ignored
+/// --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes minutes: 200 matches of each policy, or PARLEY_POLICY_MATCHES of them"]
 async fn every_policy_plays_many_matches_without_a_fault() {

@@ -1,4 +1,5 @@
-//! Streams are gapless, in order and exactly once, however often they are cut, and nobody pays for those who do not read.
+//! Streams are gapless, in order and exactly once, however often they are cut, and nobody pays for those who do not
+//! read.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

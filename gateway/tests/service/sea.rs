@@ -52,7 +52,7 @@ pub fn sail(unit: u32, path: &[(i32, i32)]) -> v1::UnitOrder {
     v1::UnitOrder { unit, action: Some(Action::Move(v1::Move { path })), ..v1::UnitOrder::default() }
 }
 
-/// Orders for ships.
+/// A sheet with these orders for ships.
 pub fn sheet(units: &[v1::UnitOrder]) -> v1::OrderSheet {
     v1::OrderSheet { units: units.to_vec(), ..v1::OrderSheet::default() }
 }
@@ -195,13 +195,13 @@ pub async fn next<T>(following: &mut Following, wanted: impl Fn(What) -> Option<
     }
 }
 
-/// The next outcome.
+/// The next outcome of a turn; news before it are passed over.
 pub async fn next_outcome(following: &mut Following) -> v1::Outcome {
     let outcome = |what| if let What::Outcome(outcome) = what { Some(outcome) } else { None };
     next(following, outcome).await
 }
 
-/// The next question.
+/// The next prompt; news before it are passed over.
 pub async fn next_prompt(following: &mut Following) -> v1::Prompt {
     next(following, |what| if let What::Prompt(prompt) = what { Some(prompt) } else { None }).await
 }

@@ -13,7 +13,7 @@ impl<'a> Reader<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// Where the next byte is.
+    /// How many bytes have been read, which is where the next byte is.
     pub(super) const fn offset(&self) -> usize {
         self.at
     }
@@ -24,7 +24,7 @@ impl<'a> Reader<'a> {
         DecodeError { offset, reason }
     }
 
-    /// The next byte, which stays to be read.
+    /// The next byte, without reading past it.
     pub(super) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    /// Everything must have been read.
+    /// Checks that every byte has been read.
     pub(super) fn finish(&self) -> Result<(), DecodeError> {
         match self.bytes.len() - self.at {
             0 => Ok(()),

@@ -10,8 +10,8 @@ const TRIES: usize = 6;
 /// The closest that two anchors come.
 const MIN_SPACING: u32 = 3;
 
-/// One tile per player, and the spacing that was reached: for every anchor the nearest other one is at
-/// `spacing` to `spacing * 9 / 8` steps. `None` where the map has no room.
+/// Finds one tile per player, and the spacing that was reached: for every anchor the nearest other one is at `spacing`
+/// to `spacing * 9 / 8` steps. `None` where the map has no room.
 pub(super) fn spread(grid: &Grid, players: usize, chance: &mut Chance) -> Option<(Vec<Tile>, u32)> {
     let field = Field::new(grid);
     let mut anchors: Vec<Tile> = (0..players).map(|_| field.anywhere(chance)).collect();
@@ -93,7 +93,7 @@ impl Field {
         self.tile(column, chance.below(self.height))
     }
 
-    /// A tile at most about `reach` columns and rows away.
+    /// A random tile at most about `reach` columns and rows away from a tile.
     fn near(&self, tile: Tile, reach: u32, chance: &mut Chance) -> Tile {
         let (column, row) = self.grid.offset(tile);
         let mut shift = |from: u32, size: u32, wrap: bool| {

@@ -3,14 +3,15 @@
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// The stream of one attempt.
+/// The stream of random numbers that one attempt at a map draws from.
 #[derive(Clone, Debug)]
 pub(super) struct Chance {
     stream: ChaCha8Rng,
 }
 
 impl Chance {
-    /// ChaCha with 8 rounds; the key is the seed in little endian, filled up with zeros, the stream id the attempt.
+    /// Seeds ChaCha with 8 rounds: the key is the seed in little endian, filled up with zeros, and the stream id the
+    /// attempt.
     pub(super) fn new(seed: u64, attempt: u32) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -19,22 +20,22 @@ impl Chance {
         Self { stream }
     }
 
-    /// A number below `bound`; 0 where the bound is 0.
+    /// A random number below `bound`; 0 where the bound is 0.
     pub(super) fn below(&mut self, bound: u32) -> u32 {
         ((u64::from(self.stream.next_u32()) * u64::from(bound)) >> 32) as u32
     }
 
-    /// A number from `low` to `high`, both included.
+    /// A random number from `low` to `high`, both included.
     pub(super) fn between(&mut self, low: u32, high: u32) -> u32 {
         low + self.below(high.saturating_sub(low) + 1)
     }
 
-    /// A place in a list of this length.
+    /// A random place in a list of this length.
     pub(super) fn index(&mut self, len: usize) -> usize {
         self.below(len as u32) as usize
     }
 
-    /// Brings a list into any order.
+    /// Brings a list into a random order.
     pub(super) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.index(last + 1));

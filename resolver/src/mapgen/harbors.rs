@@ -25,9 +25,9 @@ const BERTH: u32 = 4;
 /// The harbors of a map.
 #[derive(Clone, Debug)]
 pub(super) struct Harbors {
-    /// One per player, in seat order.
+    /// The harbor that each player starts in, in seat order.
     pub(super) starts: Vec<Tile>,
-    /// All others.
+    /// The harbors that nobody starts in.
     pub(super) free: Vec<Tile>,
 }
 

@@ -8,7 +8,7 @@ use crate::map::{Grid, Tile};
 /// The number of an island; players' islands come first, from 1, in seat order.
 pub(super) type Island = u32;
 
-/// What is not land.
+/// The island number of a tile that is water.
 pub(super) const WATER: Island = 0;
 
 /// The most tiles of an island that a player starts on.
@@ -34,9 +34,9 @@ pub(super) struct Land {
     reach: u32,
     /// Whether islands keep off the border and leave wide channels.
     pub(super) roomy: bool,
-    /// Water beside the island that is growing.
+    /// Water tiles beside the island that is growing, which may become land next.
     frontier: Vec<Tile>,
-    /// Frontier that luck was against; it is tried again when there is no other.
+    /// Tiles of the frontier that chance has decided against; they are tried again when there are no others.
     passed_over: Vec<Tile>,
 }
 

@@ -38,7 +38,7 @@ const DEEP: u8 = 2;
 /// A map and where its players start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedMap {
-    /// The map.
+    /// The map that was drawn.
     pub map: Map,
     /// One harbor per player, in seat order.
     pub starts: Vec<Tile>,
@@ -62,7 +62,7 @@ pub fn generate(rules: &Rules, request: &MapRequest) -> Result<GeneratedMap, Map
     Err(MapRequestError::Exhausted { attempts })
 }
 
-/// One attempt, not measured yet.
+/// Draws the land and harbors of one attempt, whose fairness is not measured yet.
 fn draw(grid: &Grid, players: usize, chance: &mut Chance) -> Option<(Land, Harbors)> {
     let (anchors, spacing) = anchors::spread(grid, players, chance)?;
     let land = Land::raise(grid, &anchors, spacing, chance)?;
@@ -93,7 +93,7 @@ impl Palette {
         })
     }
 
-    /// The terrain of each tile.
+    /// The terrain row of each tile.
     fn paint(&self, grid: &Grid, land: &Land, harbors: &Harbors) -> Vec<u8> {
         let depth = depths(grid, land);
         let row = |depth: u8| match depth {

@@ -34,10 +34,10 @@ pub enum SizePreset {
 }
 
 impl SizePreset {
-    /// All of them, the smallest first.
+    /// All named sizes, the smallest first.
     pub const ALL: [Self; 5] = [Self::Tiny, Self::Small, Self::Standard, Self::Large, Self::Huge];
 
-    /// Its name in files and on the wire.
+    /// The name of the size in files and on the wire.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Tiny => "tiny",
@@ -48,7 +48,7 @@ impl SizePreset {
         }
     }
 
-    /// Tiles per row.
+    /// The number of tiles in a row.
     pub const fn width(self) -> u32 {
         match self {
             Self::Tiny => 12,
@@ -59,7 +59,7 @@ impl SizePreset {
         }
     }
 
-    /// Rows.
+    /// The number of rows.
     pub const fn height(self) -> u32 {
         match self {
             Self::Tiny => 8,
@@ -74,35 +74,35 @@ impl SizePreset {
 impl FromStr for SizePreset {
     type Err = MapRequestError;
 
-    /// Reads a name, in capitals or not.
+    /// Reads the name of a size, in capitals or not.
     fn from_str(name: &str) -> Result<Self, MapRequestError> {
         let found = Self::ALL.into_iter().find(|preset| preset.key().eq_ignore_ascii_case(name));
         found.ok_or(MapRequestError::UnknownSize)
     }
 }
 
-/// A map that somebody wants. Nothing in it is known to make sense.
+/// A map that somebody asks for. None of its values are checked yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapRequest {
-    /// Any number; another one gives another map.
+    /// The seed of the generator, any number; another one gives another map.
     pub seed: u64,
-    /// Tiles per row.
+    /// The number of tiles in a row.
     pub width: u32,
-    /// Rows.
+    /// The number of rows.
     pub height: u32,
     /// Whether the east end of a row touches its west end.
     pub wrap: bool,
-    /// How many players start on it.
+    /// How many players start on the map.
     pub players: usize,
 }
 
 impl MapRequest {
-    /// A map of a named size, with sides.
+    /// A request for a map of a named size that does not wrap.
     pub const fn preset(preset: SizePreset, players: usize, seed: u64) -> Self {
         Self { seed, width: preset.width(), height: preset.height(), wrap: false, players }
     }
 
-    /// How many players a map of this size has room for, 0 where it is no size at all.
+    /// How many players a map of this size has room for; 0 where the size is not allowed.
     pub const fn room(&self) -> usize {
         if self.width < MIN_WIDTH || self.height < MIN_HEIGHT || self.width > MAX_SIDE || self.height > MAX_SIDE {
             return 0;
@@ -111,7 +111,7 @@ impl MapRequest {
         if room < MAX_SEATS { room } else { MAX_SEATS }
     }
 
-    /// The grid of the map, if there can be one.
+    /// The grid of the map, or why there cannot be one.
     pub(super) fn grid(&self) -> Result<Grid, MapRequestError> {
         let size = MapRequestError::Size { width: self.width, height: self.height };
         if !(MIN_SEATS..=MAX_SEATS).contains(&self.players) {
@@ -127,42 +127,42 @@ impl MapRequest {
     }
 }
 
-/// Why there is no such map.
+/// Why a map cannot be generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MapRequestError {
     /// No size has that name.
     UnknownSize,
-    /// Too few or too many players.
+    /// There are too few or too many players.
     Players {
-        /// How many were wanted.
+        /// How many players were asked for.
         players: usize,
     },
     /// A side is too short or too long.
     Size {
-        /// Tiles per row.
+        /// The number of tiles in a row that was asked for.
         width: u32,
-        /// Rows.
+        /// The number of rows that was asked for.
         height: u32,
     },
-    /// A size that is fine for fewer players.
+    /// The size is allowed, but only for fewer players.
     Crowded {
-        /// Tiles per row.
+        /// The number of tiles in a row that was asked for.
         width: u32,
-        /// Rows.
+        /// The number of rows that was asked for.
         height: u32,
-        /// How many were wanted.
+        /// How many players were asked for.
         players: usize,
     },
     /// The rules lack a terrain that maps are made of.
     Terrain {
-        /// Its key.
+        /// The key of the terrain.
         key: &'static str,
-        /// What it has to be.
+        /// What the terrain has to be like.
         nature: &'static str,
     },
     /// No attempt was fair.
     Exhausted {
-        /// How many there were.
+        /// How many attempts were made.
         attempts: u32,
     },
 }

@@ -3,15 +3,15 @@
 use crate::map::{Grid, Map, Tile};
 use crate::rules::Domain;
 
-/// The distance of what cannot be reached.
+/// The distance that is given for a tile that cannot be reached.
 pub(crate) const UNREACHED: u32 = u32::MAX;
 
 /// Sailing distances of each start, in seat order; `None` where there is no way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fairness {
-    /// To the nearest start of a rival.
+    /// Steps from each start to the nearest start of a rival.
     pub rival: Vec<Option<u32>>,
-    /// To the nearest harbor that is no start.
+    /// Steps from each start to the nearest harbor that is nobody's start.
     pub harbor: Vec<Option<u32>>,
 }
 
@@ -106,7 +106,7 @@ pub(super) fn largest_stretch(grid: &Grid, open: impl Fn(Tile) -> bool) -> Vec<b
 #[derive(Clone, Debug)]
 pub(crate) struct Flood {
     grid: Grid,
-    /// The run that saw a tile last; so that nothing has to be wiped between runs.
+    /// The number of the run that saw each tile last, so that nothing has to be wiped between runs.
     seen: Vec<u32>,
     run: u32,
     /// What to add to a tile that is not at the border for each neighbour, in even and in odd rows: most of the time

@@ -9,13 +9,13 @@ use std::fmt::Write;
 use crate::map::{Map, Tile};
 use crate::rules::{Domain, Rules};
 
-/// From the middle of a hex to its east side.
+/// The distance from the middle of a hex to its east side.
 const HALF: u32 = 26;
-/// From the middle of a hex to its north point.
+/// The distance from the middle of a hex to its north point.
 const POINT: u32 = 30;
-/// From one row to the next.
+/// The distance from the middle of one row to the middle of the next.
 const ROW: u32 = 45;
-/// Paper around the map.
+/// The width of the empty border around the map.
 const MARGIN: u32 = 36;
 
 /// The colours of the seats, in order; more seats begin again.
@@ -100,13 +100,13 @@ pub fn svg(rules: &Rules, map: &Map, starts: &[Tile]) -> String {
     out
 }
 
-/// Writing to a string cannot fail.
+/// Appends formatted text, which cannot fail for a string.
 fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
     let written = out.write_fmt(text);
     debug_assert!(written.is_ok(), "a string takes everything");
 }
 
-/// The middle of a tile.
+/// The middle of a tile in the picture, from the left and from the top.
 fn middle(map: &Map, tile: Tile) -> (u32, u32) {
     let (column, row) = map.grid().offset(tile);
     (MARGIN + HALF + 2 * HALF * column + HALF * (row & 1), MARGIN + POINT + ROW * row)

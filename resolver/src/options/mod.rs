@@ -17,7 +17,7 @@ use crate::state::{MAX_GOLD, State, Unit};
 /// A tile that a unit can reach in the turn being planned, if nobody gets in its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// Where.
+    /// The tile that can be reached.
     pub tile: Tile,
     /// The tick in which it arrives.
     pub tick: u8,
@@ -28,24 +28,25 @@ pub struct Reach {
 /// Something that a unit could be ordered to do besides moving.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionOption {
-    /// What.
+    /// The action that could be ordered.
     pub action: Action,
-    /// What it costs.
+    /// The price of the action, in gold.
     pub cost: u32,
-    /// Whether it is possible now, or the rule against it.
+    /// Whether the action is possible now, or the rule against it.
     pub available: Result<(), Fault>,
 }
 
 /// What a unit may do in the turn being planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitOptions {
-    /// Which.
+    /// The unit that the options are about.
     pub unit: UnitId,
     /// Everywhere it can get to, nearest first.
     pub reach: Vec<Reach>,
     /// What it can do instead of moving. `Press` is among it for a contender; for other units it is a hold (R5.4).
     pub actions: Vec<ActionOption>,
-    /// Whether it may fire after the last tick; whether there will be a target nobody knows (R10).
+    /// Whether the unit may be ordered to fire after the last tick; whether it will have a target nobody knows yet
+    /// (R10).
     pub broadside: Result<(), Fault>,
 }
 
@@ -68,39 +69,39 @@ impl UnitOptions {
 /// A class that a structure could build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildOption {
-    /// What.
+    /// The class that could be built.
     pub class: ClassId,
-    /// What it costs.
+    /// The price of the ship, in gold.
     pub cost: u32,
     /// How many turns it takes once it is the head of the queue.
     pub turns: u32,
     /// How many turns it takes with the queue as it is, the turn being planned included.
     pub ready_in: u32,
-    /// Whether it is possible now, or the rule against it.
+    /// Whether the build is possible now, or the rule against it.
     pub available: Result<(), Fault>,
 }
 
 /// A build that could be taken out of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CancelOption {
-    /// Its place in the queue.
+    /// The build's place in the queue, counted from 0 at its head.
     pub index: usize,
     /// What is being built.
     pub class: ClassId,
-    /// What it gives back.
+    /// The gold that cancelling it gives back.
     pub refund: u32,
-    /// Whether it is possible now, or the rule against it.
+    /// Whether cancelling is possible now, or the rule against it.
     pub available: Result<(), Fault>,
 }
 
 /// What a structure may do in the turn being planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureOptions {
-    /// Which.
+    /// The structure that the options are about.
     pub structure: StructureId,
-    /// Every class.
+    /// One option for every class of the rules.
     pub builds: Vec<BuildOption>,
-    /// Every build in its queue.
+    /// One option for every build in the queue.
     pub cancels: Vec<CancelOption>,
 }
 

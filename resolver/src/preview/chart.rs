@@ -12,7 +12,7 @@ pub enum Known {
     Dark,
     /// Seen once: its terrain is known, and nothing that may be on it.
     Charted,
-    /// In sight.
+    /// In sight: what stands on it is known too.
     Seen,
 }
 
@@ -59,12 +59,12 @@ impl<'a> Chart<'a> {
         chart
     }
 
-    /// The rules.
+    /// The rules that the match is played under.
     pub const fn rules(&self) -> &'a Rules {
         self.rules
     }
 
-    /// Whose chart it is.
+    /// The player whose chart it is.
     pub const fn player(&self) -> PlayerId {
         self.player
     }
@@ -95,7 +95,7 @@ impl<'a> Chart<'a> {
         self.state.unit(id).filter(|unit| unit.owner == self.player)
     }
 
-    /// Everything that is true; whoever reads it must ask the chart what of it is known.
+    /// The whole state; whoever reads it must ask the chart which part of it the player knows.
     pub(crate) const fn state(&self) -> &'a State {
         self.state
     }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 const LIMBS: usize = 16;
 
-/// Bits of a [`Count`]. What is counted must fit; `odds` and `round` prove that it does.
+/// The number of bits of a [`Count`]. What is counted must fit; `odds` and `round` prove that it does.
 pub(super) const BITS: usize = 64 * LIMBS;
 
 /// A whole number below `2^BITS`, the lowest limb first.
@@ -23,7 +23,7 @@ impl Count {
         *self == Self::ZERO
     }
 
-    /// Adds another one.
+    /// Adds another count to this one.
     pub(super) fn add(&mut self, other: &Self) {
         let mut carry = false;
         for (limb, more) in self.0.iter_mut().zip(other.0) {

@@ -13,7 +13,7 @@ use super::survey::{Answer, Survey};
 /// One step of a course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leg {
-    /// Where it leads.
+    /// The tile that the step leads to.
     pub tile: Tile,
     /// How many turns from now it is taken; 0 is the turn being planned.
     pub turn: u32,
@@ -53,15 +53,15 @@ pub enum CourseError {
     Becalmed,
     /// The player has never seen the target.
     Uncharted(Hex),
-    /// Units of this kind do not go there.
+    /// Units of this domain cannot enter the terrain of the target.
     Land(Hex),
     /// The target is contested.
     Contested(Hex),
     /// The target carries a structure of somebody else.
     Closed {
-        /// Where.
+        /// The hex of the target.
         hex: Hex,
-        /// Which.
+        /// The structure that closes it.
         structure: StructureId,
     },
     /// No way leads there, however long.

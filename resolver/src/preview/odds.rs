@@ -23,7 +23,8 @@ const MILLI: u64 = 1_000;
 /// Equally likely outcomes of an exchange: a coin, three dice and two dice.
 pub(super) const WEIGHT: u64 = 2 * EXCHANGE.total() as u64;
 
-/// `WEIGHT^64`, times twice the scale of a mean, and once more the 16 bits of hp it is a share of.
+/// A `Count` has room for `WEIGHT^64`, times twice the scale of a mean, and once more the 16 bits of hp it is a share
+/// of.
 const _: () = assert!(WEIGHT < 1 << 14 && BITS >= 14 * MAX_ROUNDS as usize + 1 + (16 + 10) + 16);
 
 /// How the five dice of an exchange fall, in outcomes of [`ExchangeOdds::total`].
@@ -31,14 +32,14 @@ const _: () = assert!(WEIGHT < 1 << 14 && BITS >= 14 * MAX_ROUNDS as usize + 1 +
 pub struct ExchangeOdds {
     /// The defender loses both comparisons.
     pub attacker_wins: u32,
-    /// Each loses one.
+    /// Attacker and defender lose one comparison each.
     pub split: u32,
     /// The attacker loses both comparisons.
     pub defender_wins: u32,
 }
 
 impl ExchangeOdds {
-    /// All outcomes.
+    /// The number of all outcomes.
     pub const fn total(&self) -> u32 {
         self.attacker_wins + self.split + self.defender_wins
     }
@@ -73,9 +74,9 @@ const fn count_exchange() -> ExchangeOdds {
 /// Which of two ships rolls three dice (R8.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attacker {
-    /// The one that is named first.
+    /// The ship that is named first.
     First,
-    /// The one that is named second.
+    /// The ship that is named second.
     Second,
     /// The coin of each exchange decides, as in a contest (R9.3).
     Coin,
@@ -107,7 +108,7 @@ pub struct Fighter {
 }
 
 impl Fighter {
-    /// A unit as it is.
+    /// A unit with the hp and cannons that it has now.
     pub fn new(rules: &Rules, unit: &Unit) -> Self {
         Self { hp: unit.hp, hit: unit.hit(rules) }
     }
@@ -129,9 +130,9 @@ pub struct ShipOdds {
 /// What a fight holds for two ships.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FightOdds {
-    /// For the ship that was named first.
+    /// The odds of the ship that was named first.
     pub first: ShipOdds,
-    /// For the other.
+    /// The odds of the ship that was named second.
     pub second: ShipOdds,
     /// The chance that both sink, in parts per million; it is part of the chance of each.
     pub both_sink_ppm: u32,
@@ -140,22 +141,22 @@ pub struct FightOdds {
 /// Why odds are not computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OddsError {
-    /// More than [`MAX_ROUNDS`].
+    /// The fight has more rounds than [`MAX_ROUNDS`].
     TooManyRounds(u32),
-    /// More ships in a round than [`super::MAX_SHIPS`].
+    /// A round has more ships than [`super::MAX_SHIPS`].
     TooManyShips(usize),
-    /// More exchanges of one ship in a round than [`super::MAX_EXCHANGES`].
+    /// A ship has more exchanges in a round than [`super::MAX_EXCHANGES`].
     TooManyExchanges {
         /// The ship's place in the list.
         ship: usize,
-        /// How many it has.
+        /// How many exchanges it has.
         exchanges: usize,
     },
     /// A pairing names a ship that is not in the list, or one ship twice.
     NoSuchPair {
-        /// The first place it names.
+        /// The place of the first ship that the pairing names.
         first: usize,
-        /// The second.
+        /// The place of the second ship that the pairing names.
         second: usize,
     },
 }
@@ -228,7 +229,7 @@ pub fn fight(first: Fighter, second: Fighter, rounds: u32, attacker: Attacker) -
     })
 }
 
-/// Hp that are left after some lost comparisons.
+/// The hp that are left after some lost comparisons.
 fn left(hp: u16, lost: u32, hit: u16) -> u16 {
     u32::from(hp).saturating_sub(lost * u32::from(hit)) as u16
 }
@@ -246,7 +247,7 @@ impl Ending {
         Self { first: Fate::new(first_hp), second: Fate::new(second_hp), both: Count::ZERO, whole: Count::ONE }
     }
 
-    /// What has ended goes on in every outcome of another round.
+    /// Counts what has ended once for every outcome of another round, which cannot change it.
     fn next_round(&mut self) {
         let [one, other] = [&mut self.first, &mut self.second];
         for count in [&mut one.sunk, &mut one.loss, &mut other.sunk, &mut other.loss, &mut self.both, &mut self.whole] {
@@ -271,7 +272,7 @@ impl Ending {
 pub(super) struct Fate {
     hp: u16,
     sunk: Count,
-    /// Hp lost, summed over the outcomes.
+    /// The hp that the ship loses, summed over the outcomes.
     loss: Count,
     best: u16,
     worst: u16,
@@ -282,7 +283,7 @@ impl Fate {
         Self { hp, sunk: Count::ZERO, loss: Count::ZERO, best: 0, worst: hp }
     }
 
-    /// Some outcomes leave the ship with these hp.
+    /// Records that in some outcomes the ship is left with these hp.
     pub(super) fn record(&mut self, hp: u16, count: &Count) {
         if count.is_zero() {
             return;
@@ -295,7 +296,7 @@ impl Fate {
         self.worst = self.worst.min(hp);
     }
 
-    /// The odds among all outcomes.
+    /// The ship's odds among all outcomes.
     pub(super) fn odds(&self, whole: &Count) -> ShipOdds {
         let hp = u64::from(self.hp);
         let mean = if hp == 0 { 0 } else { self.loss.share(&whole.times(hp), MILLI * hp) };

@@ -15,7 +15,7 @@ pub const MAX_EXCHANGES: usize = MAX_ROUNDS as usize;
 /// A ship that takes part in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// Whose.
+    /// The owner of the ship.
     pub owner: PlayerId,
     /// Whether it chose `ATTACK`. A holder that stands on the tile has no choice that counts: entrants are its
     /// attackers (R8.2). A contender always attacks (R9.3).
@@ -25,11 +25,11 @@ pub struct Side {
 /// Two ships that exchange fire, by their places in the list of ships.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// One of them.
+    /// The place of one ship.
     pub first: usize,
-    /// The other.
+    /// The place of the other ship.
     pub second: usize,
-    /// Who attacks.
+    /// Which of the two ships attacks.
     pub attacker: Attacker,
 }
 
@@ -76,7 +76,8 @@ pub fn round(ships: &[Fighter], pairings: &[Pairing]) -> Result<Vec<ShipOdds>, O
     Ok(ships.iter().zip(&enemies).map(|(ship, enemies)| fate(ship.hp, enemies)).collect())
 }
 
-/// Adds up the losses of one ship over its exchanges: how often each comparison count, and what one costs it.
+/// The odds of one ship over its exchanges, for each of which it is given how often the ship loses no, one and two
+/// comparisons, and what one of them costs it.
 fn fate(hp: u16, enemies: &[([u64; 3], u16)]) -> ShipOdds {
     let mut whole = Count::ONE;
     let mut by_hp = BTreeMap::from([(hp, Count::ONE)]);

@@ -7,7 +7,7 @@ use crate::map::{Grid, Tile};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Find {
     pub(crate) tile: Tile,
-    /// Steps from the start.
+    /// The number of steps from the start.
     pub(crate) steps: u32,
     /// The place of the find that this one was reached from; the start's is its own.
     pub(crate) before: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Find {
 /// What a search is told of a tile it could go on to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// It goes on there.
+    /// The search goes on over this tile.
     Open,
     /// There is no way through it.
     Barred,
@@ -33,7 +33,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// A survey without memory.
+    /// A survey that has not allocated anything yet.
     pub const fn new() -> Self {
         Self { visited: Vec::new(), finds: Vec::new() }
     }

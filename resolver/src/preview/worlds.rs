@@ -55,7 +55,7 @@ fn rules() -> impl Strategy<Value = Rules> {
 /// Whether the second class is built, and the turns that are left.
 type JobDraft = (bool, u8);
 
-/// What a state is made from; what does not fit is left out.
+/// The numbers a state is made from; what does not fit is left out.
 #[derive(Clone, Debug)]
 struct Draft {
     width: u32,

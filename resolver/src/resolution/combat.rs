@@ -49,7 +49,7 @@ pub(super) fn enemy_pairs(turn: &Turn, units: &[usize], role: impl Fn(usize, usi
     pairs
 }
 
-/// Damage that a unit takes in a round, and from whose.
+/// Damage that a unit takes in a round, and the player whose unit did it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     target: usize,

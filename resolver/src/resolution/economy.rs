@@ -4,7 +4,7 @@ use crate::event::GoldReason;
 
 use super::turn::Turn;
 
-/// Pays every living player.
+/// Pays every living player the income of the turn.
 pub(super) fn income(turn: &mut Turn) {
     let mut shipyards = [0i64; 256];
     for owner in turn.state.structures.iter().filter_map(|s| s.owner) {

@@ -249,7 +249,7 @@ struct Voice {
     owner: PlayerId,
     holds: bool,
     choice: Choice,
-    /// It moved on, or gave way.
+    /// Whether it moved on or gave way, so that it is not halted.
     entered: bool,
 }
 
@@ -274,7 +274,7 @@ struct Settlement<'a> {
 }
 
 impl Settlement<'_> {
-    /// R7.4.
+    /// Settles a passing encounter (R7.4).
     fn passing(&mut self) {
         if self.voices.iter().any(Voice::attacks) {
             if !self.turn.afford(self.voices.iter().map(|v| v.owner)) {
@@ -318,7 +318,7 @@ impl Settlement<'_> {
         left.min()
     }
 
-    /// R7.5.
+    /// Settles an entry encounter (R7.5).
     fn entry(&mut self, tile: Tile) {
         let host = self.voices.iter().find(|v| v.holds).map(|v| v.owner);
         let challenger = self.voices.iter().find(|v| !v.holds && v.attacks() && Some(v.owner) != host);
@@ -422,7 +422,7 @@ impl Settlement<'_> {
         }
     }
 
-    /// These ships take the step they wanted, together.
+    /// Lets the chosen ships take the step they wanted, all together.
     fn enter(&mut self, who: impl Fn(&Voice) -> bool) {
         let mut ships = SmallVec::<[u32; 8]>::new();
         for voice in self.voices.iter_mut().filter(|v| who(v)) {

@@ -31,26 +31,26 @@ pub const MAX_EXCHANGES: u64 = 4_194_304;
 /// A ship in an encounter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Participant {
-    /// Which.
+    /// The ship that takes part.
     pub unit: UnitId,
-    /// Whose.
+    /// The owner of the ship.
     pub owner: PlayerId,
-    /// It stands on the tile that others want (always false in a passing encounter).
+    /// Whether it stands on the tile that others want (always false in a passing encounter).
     pub holds: bool,
-    /// Its owner is asked; otherwise its engagement has answered (R7.6).
+    /// Whether its owner is asked; otherwise its engagement has answered (R7.6).
     pub asked: bool,
 }
 
 /// An encounter that waits for decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encounter {
-    /// In which tick.
+    /// The tick in which the ships met.
     pub tick: u8,
-    /// Of which kind.
+    /// Whether it is a passing or an entry.
     pub kind: EncounterKind,
-    /// Where.
+    /// The edge or the tile where the ships met.
     pub site: Site,
-    /// Who, by id.
+    /// The ships in the encounter, by id.
     pub participants: Vec<Participant>,
 }
 
@@ -84,14 +84,14 @@ pub enum BeginError {
     Over,
     /// A sheet was made for another turn.
     OtherTurn {
-        /// Whose.
+        /// The player whose sheet it is.
         player: PlayerId,
-        /// For which turn.
+        /// The turn that the sheet was made for.
         sheet: u32,
     },
     /// A player has two sheets.
     TwoSheets {
-        /// Who.
+        /// The player who has two sheets.
         player: PlayerId,
     },
 }
@@ -117,7 +117,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// No memory yet.
+    /// A workspace without memory yet.
     pub const fn new() -> Self {
         Self { turn: None, movement: None, encoding: Vec::new() }
     }
@@ -152,7 +152,7 @@ impl Resolution {
         Self::begin_in(Workspace::default(), rules, state, seed, previous, sheets)
     }
 
-    /// The same in memory that an earlier resolution used, which saves asking for it again.
+    /// Begins like [`Resolution::begin`], in memory that an earlier resolution used, which saves allocating it again.
     pub fn begin_in(
         mut workspace: Workspace,
         rules: &Arc<Rules>,
@@ -165,13 +165,13 @@ impl Resolution {
         Ok(Self { turn, movement: None, workspace, previous, stage: 0 })
     }
 
-    /// The memory, for the next resolution.
+    /// Gives the memory back, for the next resolution.
     pub fn into_workspace(mut self) -> Workspace {
         self.workspace.turn = Some(self.turn);
         self.workspace
     }
 
-    /// What has happened so far, in order; everything once the turn is over is in its outcome instead.
+    /// What has happened so far, in order. Once the turn is over the events are in its outcome, and no longer here.
     pub fn events(&self) -> &[Event] {
         &self.turn.events
     }

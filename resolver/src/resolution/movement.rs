@@ -12,9 +12,9 @@ use super::Encounter;
 use super::encounters::Meetings;
 use super::turn::Turn;
 
-/// Whether movement is over.
+/// How far movement has come.
 pub(super) enum Pace {
-    /// Somebody must decide first.
+    /// Owners must decide these encounters first.
     Awaiting(Vec<Encounter>),
     /// Every tick is done.
     Done,
@@ -26,7 +26,7 @@ pub(super) struct Movement {
     pub(super) sea: Sea,
     pub(super) tick: u8,
     meetings: Meetings,
-    /// The encounters of this tick wait for decisions.
+    /// Whether the encounters of this tick wait for decisions.
     paused: bool,
 }
 

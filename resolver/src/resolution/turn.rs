@@ -21,18 +21,18 @@ use super::{BeginError, MAX_EXCHANGES, Outcome};
 pub(super) struct Mark {
     pub(super) act: Act,
     pub(super) broadside: bool,
-    /// It took part in an exchange (R10).
+    /// Whether it took part in an exchange (R10).
     pub(super) fought: bool,
-    /// It is on some contest's list.
+    /// Whether it is on the list of some contest.
     pub(super) contends: bool,
-    /// It presses or has just claimed, and does not move (R9.5).
+    /// Whether it presses or has just claimed, so that it does not move (R9.5).
     pub(super) bound: bool,
-    /// Its first wait is on the record.
+    /// Whether its first wait has been recorded as a shortfall.
     pub(super) waited: bool,
 }
 
 impl Mark {
-    /// A unit without an order.
+    /// The mark of a unit without an order.
     pub(super) const IDLE: Self =
         Self { act: Act::Continue, broadside: false, fought: false, contends: false, bound: false, waited: false };
 }
@@ -62,7 +62,7 @@ pub(super) enum Task {
     Structure(StructureId, LegalWork),
 }
 
-/// The events for which there is room at once.
+/// For how many events per unit memory is reserved at once.
 const EVENTS_PER_UNIT: usize = 4;
 
 /// Everything a turn works on. Units keep their places until the end; one at 0 hp is gone.
@@ -80,7 +80,7 @@ pub(super) struct Turn {
     pub(super) shortfalls: Vec<Shortfall>,
     /// Ships afloat per player, by the player's number.
     pub(super) fleets: [u32; 256],
-    /// What is being fought in a round.
+    /// The hits of the round that is being fought.
     pub(super) hits: Vec<Hit>,
     /// Exchanges that were fought, or would have been: above [`MAX_EXCHANGES`] the turn is given up.
     exchanges: u64,
@@ -121,7 +121,7 @@ impl Turn {
         Ok(turn)
     }
 
-    /// A turn about nothing.
+    /// A turn with empty lists, to be filled by [`Self::begin`].
     fn shell(rules: &Arc<Rules>, state: &State, seed: &Seed) -> Self {
         Self {
             rules: Arc::clone(rules),
@@ -191,7 +191,7 @@ impl Turn {
         }
     }
 
-    /// Whether a unit is still there.
+    /// Whether a unit is still in the game.
     pub(super) fn afloat(&self, index: usize) -> bool {
         self.state.units[index].hp > 0
     }
@@ -228,7 +228,7 @@ impl Turn {
         true
     }
 
-    /// Records that an order was not carried out.
+    /// Records that an order was not carried out, and why.
     pub(super) fn skip(&mut self, subject: Subject, cause: Cause) {
         self.events.push(Event::Skipped { subject, cause });
         self.shortfalls.push(Shortfall { subject, tick: None, cause });

@@ -51,19 +51,19 @@ impl std::error::Error for RulesError {}
 /// A row of the class table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// Its name in files and on the wire.
+    /// The name of the class in files and on the wire.
     pub key: String,
-    /// Where it goes.
+    /// The domain of terrains that its units can enter.
     pub domain: Domain,
-    /// Hp without upgrades.
+    /// Hp of its units without upgrades.
     pub hull: u16,
-    /// Hexes per turn without upgrades.
+    /// Tiles per turn that its units move without upgrades.
     pub speed: u8,
-    /// Damage it brings without upgrades.
+    /// Damage that its units add to every hit without upgrades.
     pub cannons: u16,
-    /// How far it sees.
+    /// How many tiles far its units see.
     pub vision: u8,
-    /// What building one costs.
+    /// The price of building one, in gold.
     pub build_cost: u32,
     /// How many turns building one takes.
     pub build_turns: u8,
@@ -72,17 +72,17 @@ pub struct Class {
 /// A row of the terrain table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terrain {
-    /// Its name in files and on the wire.
+    /// The name of the terrain in files and on the wire.
     pub key: String,
-    /// Its character in text maps.
+    /// The character of the terrain in text maps.
     pub symbol: char,
-    /// Whether a structure can stand on it.
+    /// Whether a structure can stand on the terrain.
     pub harbor: bool,
     domains: u8,
 }
 
 impl Terrain {
-    /// Whether units of this domain may enter.
+    /// Whether units of this domain may enter the terrain.
     pub const fn admits(&self, domain: Domain) -> bool {
         self.domains & 1 << domain as u8 != 0
     }
@@ -91,19 +91,19 @@ impl Terrain {
 /// One of the three things a unit can be fitted with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Upgrade {
-    /// Speed.
+    /// More speed.
     Sails,
-    /// Damage.
+    /// More damage.
     Cannons,
-    /// Hp and speed.
+    /// More hp and more speed.
     Hull,
 }
 
 impl Upgrade {
-    /// All three.
+    /// All three upgrades.
     pub const ALL: [Self; 3] = [Self::Sails, Self::Cannons, Self::Hull];
 
-    /// Its name in files and on the wire.
+    /// The name of the upgrade in files and on the wire.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Sails => "sails",
@@ -116,15 +116,15 @@ impl Upgrade {
 /// What one piece of an upgrade brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UpgradeRow {
-    /// How many a unit can have.
+    /// How many of the pieces a unit can have.
     pub max: u8,
-    /// What one costs.
+    /// The price of one piece, in gold.
     pub cost: u32,
-    /// Hexes per turn.
+    /// Tiles per turn that one piece adds to the speed.
     pub speed: u8,
-    /// Damage.
+    /// Damage that one piece adds to every hit.
     pub damage: u16,
-    /// Max hp.
+    /// Hp that one piece adds to the max hp.
     pub hull: u16,
     /// Whether fitting it heals to full.
     pub heals: bool,
@@ -252,12 +252,12 @@ impl Rules {
         self.raw.fog == OnOff::On
     }
 
-    /// Money (R11).
+    /// The prices and incomes of the rules (R11).
     pub const fn economy(&self) -> &RawEconomy {
         &self.raw.economy
     }
 
-    /// Shipyards (R11).
+    /// The numbers of the rules that are about shipyards (R11).
     pub const fn shipyard(&self) -> &RawShipyard {
         &self.raw.shipyard
     }
@@ -276,7 +276,7 @@ impl Rules {
         (u64::from(self.class(class).build_cost) * percent / 100) as u32
     }
 
-    /// Combat (R8).
+    /// The numbers of the rules that are about combat (R8).
     pub const fn combat(&self) -> &RawCombat {
         &self.raw.combat
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize as DeriveDeserialize, Serialize};
 pub struct Bounded<const MIN: u32, const MAX: u32>(u32);
 
 impl<const MIN: u32, const MAX: u32> Bounded<MIN, MAX> {
-    /// The number itself.
+    /// The number itself, which is in its range.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -38,29 +38,29 @@ pub type Percent = Bounded<0, 100>;
 pub struct RawRules {
     /// What the rules are called.
     pub name: String,
-    /// R14.1.
+    /// Whether fog limits what players see (R14.1).
     pub fog: OnOff,
-    /// R9.4, 0 is none.
+    /// The most rounds of a contest; 0 is no limit (R9.4).
     pub contest_limit: Bounded<0, 1_000_000>,
-    /// R12.2, 0 is none.
+    /// The turn after which the match ends; 0 is no limit (R12.2).
     pub turn_limit: Bounded<0, { u32::MAX }>,
-    /// R10.
+    /// Whether there are broadsides (R10).
     pub broadsides: Broadsides,
-    /// R12.1.
+    /// What eliminates a player (R12.1).
     pub elimination: Elimination,
-    /// R5.6.
+    /// The stages of a turn, in order (R5.6).
     pub stages: Vec<Stage>,
-    /// R3.2.
+    /// The table of terrains (R3.2).
     pub terrains: Vec<RawTerrain>,
-    /// R4.
+    /// The table of unit classes (R4).
     pub classes: Vec<RawClass>,
-    /// R4, R11.2.
+    /// What upgrades bring and cost (R4, R11.2).
     pub upgrades: RawUpgrades,
-    /// R8.
+    /// The numbers of combat and bombardment (R8, R11.5).
     pub combat: RawCombat,
-    /// R11.
+    /// The numbers of shipyards (R11).
     pub shipyard: RawShipyard,
-    /// R11.
+    /// The prices and incomes (R11).
     pub economy: RawEconomy,
 }
 
@@ -78,9 +78,9 @@ pub enum OnOff {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeriveDeserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Broadsides {
-    /// Ships whose order says so.
+    /// Ships fire if their order says so.
     OnOrder,
-    /// Never.
+    /// No ship ever fires a broadside.
     Off,
 }
 
@@ -88,9 +88,9 @@ pub enum Broadsides {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeriveDeserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Elimination {
-    /// Having no ship.
+    /// A player without ships is out.
     NoShips,
-    /// Having neither a ship nor a structure.
+    /// A player with neither ships nor structures is out.
     NoShipsAndNoStructures,
 }
 
@@ -98,7 +98,7 @@ pub enum Elimination {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, DeriveDeserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// Everybody is paid.
+    /// Every living player is paid (R11.1).
     Income,
     /// Deploying, building, cancelling, repairing, upgrading.
     ShipyardWork,
@@ -106,25 +106,25 @@ pub enum Stage {
     Contests,
     /// Movement ticks with their encounters.
     Movement,
-    /// Broadsides.
+    /// Ships fire broadsides (R10).
     Broadsides,
-    /// Bombardment of structures.
+    /// Ships fire on structures (R11.5).
     Bombardment,
-    /// Queues advance and finished ships appear.
+    /// Queues advance and finished ships appear (R11.4).
     Construction,
-    /// Elimination and victory.
+    /// Players are eliminated and the match may end (R12).
     Reckoning,
 }
 
-/// Where a class can go and a terrain be entered.
+/// The kind of terrain that a class can enter, and that a terrain belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, DeriveDeserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Domain {
-    /// Ships.
+    /// The domain of ships.
     Naval,
-    /// Land units.
+    /// The domain of land units.
     Land,
-    /// Whatever flies.
+    /// The domain of whatever flies.
     Air,
 }
 
@@ -132,19 +132,19 @@ pub enum Domain {
 #[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawTerrain {
-    /// Its name.
+    /// The name of the terrain.
     pub key: String,
-    /// Its character in a text map.
+    /// The character of the terrain in a text map.
     pub symbol: char,
-    /// Who may enter.
+    /// The domains whose units may enter the terrain.
     pub domains: Vec<Domain>,
     /// Ticks to enter; R6 moves one tile a tick, so that 1 is the only value with a meaning.
     pub move_cost: Bounded<1, 1>,
     /// Bonus of a defender; R8 knows none, so that 0 is the only value with a meaning.
     pub defence: Bounded<0, 0>,
-    /// Whether it hides what is behind it.
+    /// Whether the terrain hides what is behind it.
     pub blocks_sight: bool,
-    /// Whether a structure can stand on it.
+    /// Whether a structure can stand on the terrain.
     pub harbor: bool,
 }
 
@@ -152,19 +152,19 @@ pub struct RawTerrain {
 #[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawClass {
-    /// Its name.
+    /// The name of the class.
     pub key: String,
-    /// Where it goes.
+    /// The domain of terrains that its units can enter.
     pub domain: Domain,
-    /// Hp without upgrades.
+    /// Hp of its units without upgrades.
     pub hull: Bounded<1, 10_000>,
-    /// Hexes per turn without upgrades.
+    /// Tiles per turn that its units move without upgrades.
     pub speed: Bounded<0, 32>,
-    /// Damage it brings without upgrades.
+    /// Damage that its units add to every hit without upgrades.
     pub cannons: Points,
-    /// How far it sees.
+    /// How many tiles far its units see.
     pub vision: Bounded<0, 32>,
-    /// What building one costs.
+    /// The price of building one, in gold.
     pub build_cost: Price,
     /// How many turns building one takes.
     pub build_turns: Bounded<1, 250>,
@@ -174,11 +174,11 @@ pub struct RawClass {
 #[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawUpgrades {
-    /// Sails.
+    /// What a piece of sails brings and costs.
     pub sails: RawUpgrade,
-    /// Cannons.
+    /// What a piece of cannons brings and costs.
     pub cannons: RawUpgrade,
-    /// Hull.
+    /// What a piece of hull brings and costs.
     pub hull: RawUpgrade,
 }
 
@@ -186,70 +186,70 @@ pub struct RawUpgrades {
 #[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawUpgrade {
-    /// How many a unit can have.
+    /// How many of the pieces a unit can have.
     pub max: Bounded<0, 20>,
-    /// What one costs.
+    /// The price of one piece, in gold.
     pub cost: Price,
-    /// Hexes per turn.
+    /// Tiles per turn that one piece adds to the speed.
     pub speed: Bounded<0, 3>,
-    /// Damage.
+    /// Damage that one piece adds to every hit.
     pub damage: Points,
-    /// Max hp.
+    /// Hp that one piece adds to the max hp.
     pub hull: Points,
     /// Whether fitting it heals to full.
     pub heals: bool,
 }
 
-/// Combat (R8) and bombardment (R11.5).
+/// The numbers of combat (R8) and bombardment (R11.5).
 #[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawCombat {
-    /// Hp per lost comparison, before the winner's cannons.
+    /// Hp that a lost comparison costs, before the winner's cannons are added.
     pub damage: Points,
-    /// Gold a sunk unit pays.
+    /// Gold that is paid for a sunk unit (R8.4).
     pub salvage: Price,
-    /// Hp a structure loses to a bombardment, before cannons.
+    /// Hp that a bombardment costs a structure, before the ship's cannons are added.
     pub bombard_damage: Points,
 }
 
-/// Shipyards (R11.2, R11.5).
+/// The numbers of shipyards (R11.2, R11.5).
 #[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawShipyard {
-    /// Hp of a new one.
+    /// The hp of a new shipyard.
     pub hp: Bounded<1, 60_000>,
-    /// Share of its hp after it fell.
+    /// The share of its full hp that a shipyard has after it was captured.
     pub captured_hp_percent: Bounded<1, 100>,
-    /// What deploying one costs.
+    /// The price of deploying a shipyard, in gold.
     pub deploy_cost: Price,
-    /// How long its queue can be.
+    /// The most builds in its queue.
     pub queue: Bounded<1, 16>,
-    /// How many a player can have.
+    /// How many shipyards a player can have.
     pub per_player: Bounded<0, 1_000_000>,
-    /// How far it sees.
+    /// How many tiles far a shipyard sees.
     pub vision: Bounded<0, 32>,
 }
 
-/// Money (R11.1, R11.2).
+/// The incomes and prices (R11.1, R11.2).
 #[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RawEconomy {
-    /// Per turn.
+    /// Gold that every living player gets per turn.
     pub income: Price,
-    /// Per turn and shipyard.
+    /// Gold that a player gets per turn for each shipyard.
     pub income_per_shipyard: Price,
-    /// Per turn and unit.
+    /// Gold that a player gets per turn for each unit.
     pub income_per_ship: Price,
-    /// At the start of a match.
+    /// Gold that each player has at the start of a match.
     pub start_gold: Price,
-    /// At the start of a match.
+    /// How many shipyards each player has at the start of a match.
     pub start_shipyards: Bounded<0, 16>,
-    /// At the start of a match.
+    /// How many ships each player has at the start of a match.
     pub start_ships: Bounded<1, 64>,
     /// How many units a player can have, queued ones included.
     pub ships_per_player: Bounded<0, 1_048_576>,
-    /// What a repair costs.
+    /// The price of a repair, in gold.
     pub repair_cost: Price,
-    /// What a cancelled build gives back.
+    /// The share of its price that a cancelled build gives back.
     pub cancel_refund_percent: Percent,
 }

@@ -109,7 +109,7 @@ enum SiteJson {
     Edge([Place; 2]),
 }
 
-/// Who an event is about, as a key of its own.
+/// The unit or structure that an event is about, as a key of its own.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum SubjectJson {
@@ -117,7 +117,7 @@ enum SubjectJson {
     Structure(u32),
 }
 
-/// Why, as stable words and numbers.
+/// A cause in stable words and numbers.
 #[derive(Serialize)]
 #[serde(tag = "cause", rename_all = "snake_case")]
 enum CauseJson {
@@ -287,7 +287,7 @@ enum EventJson<'a> {
     },
 }
 
-/// Knows the names of places and classes.
+/// Writes events and states as JSON, with the names of places and classes.
 struct Teller<'a> {
     grid: Grid,
     rules: &'a Rules,

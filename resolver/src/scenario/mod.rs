@@ -55,7 +55,7 @@ pub struct Resolved {
 }
 
 impl Scenario {
-    /// Reads a scenario; the faults are all that could be found, each a line.
+    /// Reads a scenario, or returns all faults that could be found, one line each.
     pub fn parse(base: &Arc<Rules>, json: &str) -> Result<Self, Vec<String>> {
         if json.len() > MAX_SCENARIO_BYTES {
             return Err(vec![format!("{} bytes are too many, {MAX_SCENARIO_BYTES} are read", json.len())]);

@@ -23,7 +23,7 @@ pub(super) struct Front {
     pub(super) row: usize,
     /// The tiles up to this one, or from it on, have been read.
     read: usize,
-    /// Tiles are worth reading ahead.
+    /// Whether the movers are close enough together that reading tiles ahead pays.
     reads: bool,
 }
 

@@ -2,28 +2,28 @@
 
 use crate::hex::Direction;
 
-/// No ship, no tile.
+/// Stands for no ship or no tile.
 pub(super) const NONE: u32 = u32::MAX;
-/// The owner of nothing.
+/// Stands for no owner.
 pub(super) const NOBODY: u8 = 255;
-/// More than one owner.
+/// Stands for more than one owner.
 pub(super) const SEVERAL: u8 = 254;
 
-/// Nobody may enter (R9.1).
+/// Mark: the tile is contested, so that nobody may enter (R9.1).
 pub(super) const CONTESTED: u8 = 1;
-/// A structure stands here, which may close the tile (R3.3).
+/// Mark: a structure stands here, which may close the tile (R3.3).
 pub(super) const STRUCTURE: u8 = 2;
-/// The tile is in an odd row.
+/// Mark: the tile is in an odd row.
 pub(super) const ODD: u8 = 4;
-/// The tile is at the border, where stepping is not a mere addition.
+/// Mark: the tile is at the border, where stepping is not a mere addition.
 pub(super) const BORDER: u8 = 8;
-/// A ship without an intent stands here (R6.1).
+/// Mark: a ship without an intent stands here (R6.1).
 pub(super) const REST: u8 = 16;
-/// A ship that wanted to leave does not (R6.5).
+/// Mark: a ship that wanted to leave does not (R6.5).
 pub(super) const STUCK: u8 = 32;
-/// A passing encounter closes the tile (R6.3).
+/// Mark: a passing encounter closes the tile (R6.3).
 pub(super) const CLOSED: u8 = 64;
-/// A ship has entered since the tick began.
+/// Mark: a ship has entered since the tick began.
 pub(super) const ENTERED: u8 = 128;
 
 /// A tile. By R2.1 all ships on it have one owner.
@@ -31,7 +31,7 @@ pub(super) const ENTERED: u8 = 128;
 pub(super) struct Cell {
     /// The owner of the ships on it.
     pub(super) holder: u8,
-    /// The owner of those that want to enter.
+    /// The owner of the ships that want to enter it.
     pub(super) entrant: u8,
     /// The directions in which ships want to leave, a bit each.
     pub(super) exits: u8,
@@ -56,11 +56,11 @@ impl Cell {
 pub(super) enum Fate {
     /// It moves, or has moved (R6.6).
     Free,
-    /// R6.2.
+    /// It is kept out by a contest or a foreign structure (R6.2).
     Blocked,
-    /// R6.3.
+    /// It is in a passing encounter (R6.3).
     Passing,
-    /// R6.4.
+    /// It collides with enemies that want or hold the tile (R6.4).
     Stopped,
 }
 
@@ -73,10 +73,10 @@ pub(super) struct Lane {
     pub(super) link: u32,
     /// The steps of its path, taken or not; those that were lost do not count.
     pub(super) path: u8,
-    /// How many are left, of a ship at rest.
+    /// How many steps are left of the path, of a ship at rest.
     pub(super) left: u8,
     pub(super) owner: u8,
-    /// It has no intent any more, and is not among the movers.
+    /// Whether it has no intent any more, so that it is not among the movers.
     pub(super) rests: bool,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Lane {
 pub(super) struct Mover {
     /// The next steps of the path, four bits each.
     pub(super) steps: u64,
-    /// `NONE` where it was taken off the sea.
+    /// The tile where it is now; `NONE` where it was taken off the sea.
     pub(super) at: u32,
     pub(super) goal: u32,
     pub(super) lane: u32,

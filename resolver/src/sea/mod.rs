@@ -32,22 +32,22 @@ const SORT_FROM: usize = 4096;
 /// A ship that waits, and for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The ship.
+    /// The number of the ship that waits.
     pub ship: u32,
     /// A ship that crosses there, or one that wanted to leave the tile and did not.
     pub behind: u32,
-    /// The tile is closed by a passing encounter.
+    /// Whether the tile is closed by a passing encounter.
     pub closed: bool,
 }
 
 /// What a tick found.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// R6.2, by number; they have lost their paths.
+    /// The ships that are blocked, by number; they have lost their paths (R6.2).
     pub blocked: Vec<u32>,
-    /// R6.5 and R6.7, by number.
+    /// The ships that wait, by number (R6.5, R6.7).
     pub waiting: Vec<Wait>,
-    /// R6.3, in no particular order; they are where they were.
+    /// The ships in passing encounters, in no particular order; they are where they were (R6.3).
     pub passing: Vec<u32>,
     /// The entrants of entry encounters (R6.7), in no particular order; they are where they were.
     pub entering: Vec<u32>,
@@ -69,7 +69,7 @@ pub struct Sea {
     offsets: Offsets,
     cells: Vec<Cell>,
     lanes: Vec<Lane>,
-    /// Those that may still want to move, by lane.
+    /// The ships that may still want to move, by lane.
     movers: Vec<Mover>,
     /// Where lanes are sorted: the lane of each ship, the ship of each lane, and the first lane of each row.
     lane_of: Vec<u32>,
@@ -91,7 +91,7 @@ pub struct Sea {
     berths: Vec<u32>,
     /// Lanes that are about to rest.
     retiring: Vec<u32>,
-    /// Movers that are not like most, and are seen to after the others of their batch.
+    /// Movers that need more than the common case, and are seen to after the others of their batch.
     aside: Vec<u32>,
     /// Who wanted to move in this tick and did not: the tile above, the place among the movers below.
     failed: Vec<u64>,

@@ -75,12 +75,12 @@ impl Lookout {
         }
     }
 
-    /// A unit stands on a tile from now on.
+    /// Notes that a unit stands on a tile from now on.
     pub(super) fn arrive(&mut self, unit: UnitId, tile: Tile) {
         self.places.insert((tile, unit));
     }
 
-    /// A unit no longer stands on a tile.
+    /// Notes that a unit no longer stands on a tile.
     pub(super) fn leave(&mut self, unit: UnitId, tile: Tile) {
         self.places.remove(&(tile, unit));
     }

@@ -69,7 +69,7 @@ impl Scene {
         self.contests.get(&tile)
     }
 
-    /// Whose order it was.
+    /// The owner of the unit or structure that an order was for.
     pub(super) fn owner(&self, subject: Subject) -> Option<PlayerId> {
         match subject {
             Subject::Unit(id) => self.unit(id).map(|u| u.owner),
@@ -77,7 +77,7 @@ impl Scene {
         }
     }
 
-    /// Lets an event happen, to the lookout's eyes too if there is one.
+    /// Applies an event to the scene, and to the lookout's eyes if there is one.
     pub(super) fn apply(&mut self, rules: &Rules, event: &Event, lookout: &mut Option<Lookout>) {
         let mut eyes = Eyes { rules, lookout };
         match *event {

@@ -15,13 +15,13 @@ use super::UnitView;
 pub enum SeenEvent {
     /// A player's gold changed.
     Gold {
-        /// Whose.
+        /// The player whose gold changed.
         player: PlayerId,
-        /// By how much.
+        /// How much gold came in; negative where it went out.
         change: i64,
-        /// Why.
+        /// What the gold was paid or received for.
         reason: GoldReason,
-        /// What it is now.
+        /// The gold that the player has now.
         balance: i64,
     },
     /// A ship became a shipyard.
@@ -30,97 +30,97 @@ pub enum SeenEvent {
         unit: UnitId,
         /// The new shipyard.
         structure: StructureId,
-        /// Whose.
+        /// The player that the shipyard belongs to.
         owner: PlayerId,
-        /// Where.
+        /// The tile on which the shipyard stands.
         tile: Tile,
     },
     /// A shipyard took on a build.
     Queued {
-        /// Which shipyard.
+        /// The shipyard that took on the build.
         structure: StructureId,
-        /// What.
+        /// The class of the ship that is to be built.
         class: ClassId,
     },
     /// A shipyard gave up a build.
     Cancelled {
-        /// Which shipyard.
+        /// The shipyard that gave up the build.
         structure: StructureId,
-        /// What.
+        /// The class of the ship that will not be built.
         class: ClassId,
     },
     /// A ship was made whole.
     Repaired {
-        /// Which.
+        /// The ship that was repaired.
         unit: UnitId,
-        /// Its hp now.
+        /// The ship's hp after the repair.
         hp: u16,
     },
     /// A ship was fitted with a piece.
     Upgraded {
-        /// Which.
+        /// The ship that was fitted with the piece.
         unit: UnitId,
-        /// With what.
+        /// The kind of the piece.
         upgrade: Upgrade,
     },
     /// An order could not be carried out when its turn came (R11.3).
     Skipped {
-        /// Whose order.
+        /// The unit or structure whose order was skipped.
         subject: Subject,
-        /// Why; `None` where that would tell of something out of sight.
+        /// Why the order was skipped; `None` where that would tell of something out of sight.
         cause: Option<Cause>,
     },
     /// A contender left its contest to move away (R9.2).
     Withdrew {
-        /// Which.
+        /// The contender that left.
         unit: UnitId,
         /// The contested tile.
         tile: Tile,
     },
     /// A ship moved one tile, and both ends of the move were seen.
     Moved {
-        /// When.
+        /// The tick in which the ship moved.
         tick: u8,
-        /// Which.
+        /// The ship that moved.
         unit: UnitId,
-        /// Where from.
+        /// The tile that the ship moved from.
         from: Tile,
-        /// Where to.
+        /// The tile that the ship moved to.
         to: Tile,
     },
     /// A holder gave way (R7.5), and both ends of the move were seen.
     GaveWay {
-        /// When.
+        /// The tick in which the holder gave way.
         tick: u8,
-        /// Which.
+        /// The ship that gave way.
         unit: UnitId,
-        /// Where from.
+        /// The tile that the ship moved from.
         from: Tile,
-        /// Where to.
+        /// The tile that the ship moved to.
         to: Tile,
-        /// In which direction.
+        /// The direction of that move.
         direction: Direction,
     },
     /// A ship came into sight, because it moved or because the viewer did.
     Appeared {
-        /// When, where it was in a tick.
+        /// The tick in which the ship appeared, where it was in one.
         tick: Option<u8>,
         /// The ship as it is now.
         unit: UnitView,
     },
     /// A ship that was in sight moved to where it is not.
     Vanished {
-        /// When.
+        /// The tick in which the ship moved out of sight.
         tick: u8,
-        /// Which.
+        /// The ship that is out of sight now.
         unit: UnitId,
-        /// The tile it left.
+        /// The tile that the ship left.
         from: Tile,
     },
     /// The viewer sees other tiles than before. What stood on a lost tile is out of sight; what stands on a gained
     /// one follows.
     SightChanged {
-        /// When, where it was in a tick.
+        /// The tick in which the sight changed, where it was in one.
         tick: Option<u8>,
         /// Tiles that are seen now, with the rows of their terrain.
         gained: Vec<(Tile, u8)>,
@@ -129,142 +129,142 @@ pub enum SeenEvent {
     },
     /// A structure of somebody else came into sight.
     StructureSighted {
-        /// Which.
+        /// The structure that came into sight.
         structure: StructureId,
-        /// Whose; `None` is neutral.
+        /// The player that it belongs to; `None` is neutral.
         owner: Option<PlayerId>,
-        /// Where.
+        /// The tile that it stands on.
         tile: Tile,
     },
     /// A contest came into sight that the viewer is not in.
     ContestSighted {
-        /// Where.
+        /// The tile that is contested.
         tile: Tile,
-        /// The turn it began.
+        /// The turn in which the contest began.
         since: u32,
         /// Those of the contenders that are in sight, by id.
         contenders: Vec<UnitId>,
     },
     /// A ship waited (R6.5, R6.7).
     Waited {
-        /// When.
+        /// The tick in which the ship waited.
         tick: u8,
-        /// Which.
+        /// The ship that waited.
         unit: UnitId,
-        /// For whom; `None` where that is out of sight.
+        /// Whom the ship waited for; `None` where that is out of sight.
         cause: Option<Cause>,
     },
     /// A ship could not go on and lost its path (R6.2).
     Blocked {
-        /// When.
+        /// The tick in which the ship was blocked.
         tick: u8,
-        /// Which.
+        /// The ship that was blocked.
         unit: UnitId,
-        /// By what; `None` where that is out of sight.
+        /// What blocked the ship; `None` where that is out of sight.
         cause: Option<Cause>,
     },
     /// Ships met (R6.3, R6.7).
     Encounter {
-        /// When.
+        /// The tick in which the ships met.
         tick: u8,
-        /// How.
+        /// Whether it is a passing or an entry.
         kind: EncounterKind,
-        /// Where.
+        /// The edge or the tile where the ships met.
         site: Site,
-        /// Who and whose, by id; without those that the viewer does not see.
+        /// The ships that met and their owners, by id; without those that the viewer does not see.
         units: Vec<(UnitId, PlayerId)>,
     },
     /// A ship's decision became known (R7.2).
     Decided {
-        /// When.
+        /// The tick of the encounter that the decision is about.
         tick: u8,
-        /// Which.
+        /// The ship that the decision is for.
         unit: UnitId,
-        /// What.
+        /// The choice that was made for the ship.
         choice: Choice,
-        /// Nobody answered in time. Only its owner knows, because it says that the engagement was `ASK`.
+        /// Whether nobody answered in time. Only the owner knows, because it says that the engagement was `ASK`.
         defaulted: Option<bool>,
     },
     /// A pair fought (R8).
     Exchanged {
-        /// When.
+        /// The tick in which the pair fought; 255 for broadsides.
         tick: u8,
-        /// How it went.
+        /// The dice of the exchange and the losses of both ships.
         exchange: Exchange,
     },
     /// A ship sank.
     Sunk {
-        /// When.
+        /// The tick in which the ship sank.
         tick: u8,
-        /// Which.
+        /// The ship that sank.
         unit: UnitId,
     },
     /// A tile became contested.
     ContestOpened {
-        /// When.
+        /// The tick in which the contest began.
         tick: u8,
-        /// Where.
+        /// The tile that became contested.
         tile: Tile,
-        /// By whom, by id; without those that the viewer does not see.
+        /// The ships that contest the tile, by id; without those that the viewer does not see.
         contenders: Vec<UnitId>,
     },
     /// A tile stopped being contested.
     ContestClosed {
-        /// Where.
+        /// The tile that is no longer contested.
         tile: Tile,
-        /// How.
+        /// How the contest ended.
         end: ContestEnd,
     },
     /// A ship fired on a structure (R11.5).
     Bombarded {
-        /// Which ship.
+        /// The ship that fired.
         unit: UnitId,
-        /// On what.
+        /// The structure that was fired on.
         structure: StructureId,
-        /// Hp.
+        /// Hp that the structure loses.
         damage: u16,
     },
     /// A structure changed hands (R11.5).
     Captured {
-        /// Which.
+        /// The structure that changed hands.
         structure: StructureId,
-        /// Who lost it.
+        /// The player who lost the structure; `None` where it was neutral.
         from: Option<PlayerId>,
-        /// Who has it now.
+        /// The player who has the structure now.
         by: PlayerId,
     },
     /// A ship was finished.
     Spawned {
         /// The new ship.
         unit: UnitView,
-        /// By which shipyard; `None` where that is out of sight.
+        /// The shipyard that built the ship; `None` where that is out of sight.
         structure: Option<StructureId>,
     },
     /// A finished ship found no place to appear (R11.4).
     SpawnDelayed {
-        /// At which shipyard.
+        /// The shipyard that holds the finished ship back.
         structure: StructureId,
     },
     /// A ship left the game because its player gave up (R12.3).
     Removed {
-        /// Which.
+        /// The ship that left the game.
         unit: UnitId,
     },
     /// A player is out (R12.1, R12.3); always public.
     Eliminated {
-        /// Who.
+        /// The player who is out.
         player: PlayerId,
-        /// They gave up.
+        /// Whether the player gave up (R12.3).
         conceded: bool,
     },
     /// A structure lost its owner (R12.1).
     Neutralised {
-        /// Which.
+        /// The structure that lost its owner.
         structure: StructureId,
     },
     /// The match is over (R12.2); always public.
     Ended {
-        /// How.
+        /// Who won, or between whom it is a draw.
         result: MatchResult,
     },
 }
@@ -272,36 +272,36 @@ pub enum SeenEvent {
 /// A ship in an encounter that waits for decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenParticipant {
-    /// Which.
+    /// The ship that takes part.
     pub unit: UnitId,
-    /// Whose.
+    /// The owner of the ship.
     pub owner: PlayerId,
-    /// It stands on the tile that others want.
+    /// Whether it stands on the tile that others want.
     pub holds: bool,
-    /// Its owner is asked. Only that owner knows, because it says what the engagement is (R7.6).
+    /// Whether its owner is asked. Only that owner knows, because it says what the engagement is (R7.6).
     pub asked: Option<bool>,
 }
 
 /// An encounter that waits for decisions, as far as one viewer may know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenEncounter {
-    /// In which tick.
+    /// The tick in which the ships met.
     pub tick: u8,
-    /// Of which kind.
+    /// Whether it is a passing or an entry.
     pub kind: EncounterKind,
-    /// Where.
+    /// The edge or the tile where the ships met.
     pub site: Site,
-    /// Who, by id; everybody where the viewer is in it, otherwise those in sight.
+    /// The ships in the encounter, by id: all of them where the viewer is in it, otherwise those in sight.
     pub participants: Vec<SeenParticipant>,
 }
 
-/// An own order, or route, that did not do all it asked.
+/// An order or route of the viewer that did not do all it asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenShortfall {
-    /// Whose.
+    /// The unit or structure whose order or route fell short.
     pub subject: Subject,
-    /// In which tick, where it was one.
+    /// The tick in which the order fell short, where it happened in one.
     pub tick: Option<u8>,
-    /// Why; `None` where that would tell of something out of sight.
+    /// Why the order fell short; `None` where that would tell of something out of sight.
     pub cause: Option<Cause>,
 }

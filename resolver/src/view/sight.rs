@@ -10,7 +10,7 @@ use super::Viewer;
 
 const BITS: usize = u64::BITS as usize;
 
-/// One bit per tile.
+/// A set of tiles, with one bit per tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TileSet {
     words: Vec<u64>,
@@ -138,12 +138,13 @@ impl Sight {
 pub struct Memory(TileSet);
 
 impl Memory {
-    /// Nothing is known yet.
+    /// A memory of a viewer who has seen no tile yet.
     pub fn new(grid: &Grid) -> Self {
         Self(TileSet::empty(grid))
     }
 
-    /// One bit per tile in tile order, the lowest bit of a byte first, in whole groups of eight bytes.
+    /// The memory as bytes: one bit per tile in tile order, the lowest bit of a byte first, in whole groups of eight
+    /// bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
@@ -161,7 +162,7 @@ impl Memory {
         (!beyond).then_some(Self(known))
     }
 
-    /// Remembers what is seen.
+    /// Remembers the tiles that are seen.
     pub fn learn(&mut self, sight: &Sight) {
         self.0.add_all(&sight.0);
     }

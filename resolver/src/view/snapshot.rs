@@ -11,52 +11,52 @@ use super::{Memory, Sight, Viewer};
 /// What a viewer knows of a tile; the number is the row of the terrain table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knowledge {
-    /// Never seen.
+    /// The tile has never been seen.
     Unknown,
-    /// Seen before, so that the terrain is known, but not what stands there now.
+    /// The tile was seen before, so that its terrain is known, but not what stands there now.
     Remembered(u8),
-    /// Seen now: whatever stands there is in the view's lists.
+    /// The tile is seen now: whatever stands there is in the view's lists.
     Visible(u8),
 }
 
 /// A player as others see them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerView {
-    /// Who.
+    /// The id of the player.
     pub id: PlayerId,
-    /// Not eliminated; always public.
+    /// Whether the player has not been eliminated; always public.
     pub alive: bool,
-    /// Hidden by fog from others.
+    /// The player's gold; `None` where fog hides it.
     pub gold: Option<i64>,
 }
 
 /// A unit in sight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitView {
-    /// Which.
+    /// The id of the unit.
     pub id: UnitId,
-    /// Where.
+    /// The tile that it stands on.
     pub tile: Tile,
-    /// Whose.
+    /// The player that it belongs to.
     pub owner: PlayerId,
-    /// What.
+    /// The class that it is of.
     pub class: ClassId,
-    /// What is left of its hull.
+    /// The hit points that it has left.
     pub hp: u16,
-    /// Pieces fitted.
+    /// How many pieces of sails are fitted.
     pub sails: u8,
-    /// Pieces fitted.
+    /// How many pieces of cannons are fitted.
     pub cannons: u8,
-    /// Pieces fitted.
+    /// How many pieces of hull are fitted.
     pub hull: u8,
-    /// A standing order, so that only its owner knows it (R14.2).
+    /// How it answers encounters: a standing order, `None` where it is a secret from the viewer (R14.2).
     pub engagement: Option<Engagement>,
-    /// A standing order, so that only its owner knows it (R14.2).
+    /// What is left of its path: a standing order, `None` where it is a secret from the viewer (R14.2).
     pub route: Option<Path>,
 }
 
 impl UnitView {
-    /// A unit as a viewer sees it who may see it at all.
+    /// A unit as a viewer sees it, who must be allowed to see it at all.
     pub(super) fn new(unit: &Unit, viewer: Viewer) -> Self {
         let open = viewer.shares_secrets_of(unit.owner);
         Self {
@@ -77,35 +77,35 @@ impl UnitView {
 /// A structure in sight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureView {
-    /// Which.
+    /// The id of the structure.
     pub id: StructureId,
-    /// Whose; `None` is neutral.
+    /// The player that it belongs to; `None` is neutral.
     pub owner: Option<PlayerId>,
-    /// Where.
+    /// The harbor tile that it stands on.
     pub tile: Tile,
-    /// What is left of it.
+    /// The hit points that it has left.
     pub hp: u16,
-    /// What it builds; hidden by fog from others.
+    /// The builds in its queue; `None` where fog hides them.
     pub queue: Option<Vec<Job>>,
 }
 
 /// A contested tile in sight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContestView {
-    /// Where.
+    /// The tile that is contested.
     pub tile: Tile,
-    /// The turn it began.
+    /// The turn in which the contest began.
     pub since: u32,
-    /// Rounds fought, the first included.
+    /// How many rounds have been fought, the first included.
     pub rounds: u32,
-    /// Those of the contenders that are the viewer's own or in sight, by id.
+    /// The contenders that are the viewer's own or in sight, by id.
     pub contenders: Vec<UnitId>,
 }
 
 /// Everything a viewer may know of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Whose view it is.
+    /// The viewer whose view it is.
     pub viewer: Viewer,
     /// The turn that is being planned.
     pub turn: u32,
@@ -146,7 +146,7 @@ pub fn snapshot(rules: &Rules, state: &State, viewer: Viewer, memory: &Memory) -
     }
 }
 
-/// One viewer before one state.
+/// A viewer who looks at a state.
 struct Looking {
     viewer: Viewer,
     open: bool,
@@ -165,7 +165,8 @@ impl Looking {
         }
     }
 
-    /// Own ships are on tiles that are seen, whatever their vision.
+    /// A unit as the viewer sees it, if it is in sight. Own ships always are, whatever their vision, because the tile
+    /// that a ship stands on is seen.
     fn unit(&self, unit: &Unit) -> Option<UnitView> {
         self.sight.contains(unit.tile).then(|| UnitView::new(unit, self.viewer))
     }

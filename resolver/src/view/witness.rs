@@ -57,7 +57,7 @@ pub struct Witness<'a> {
     pub(super) rules: &'a Rules,
     pub(super) before: &'a State,
     pub(super) viewer: Viewer,
-    /// No fog lies between the viewer and the map.
+    /// Whether no fog lies between the viewer and the map.
     pub(super) open: bool,
     pub(super) scene: Scene,
     /// Only a fogged seat has one; others see all or nothing.
@@ -310,7 +310,7 @@ impl<'a> Witness<'a> {
     }
 }
 
-/// What a cause names besides the ship whose it is.
+/// The thing that a cause names, besides the ship whose cause it is.
 const fn name_in(cause: &Cause) -> Option<Name> {
     match *cause {
         Cause::Contested { tile } => Some(Name::Tile(tile)),

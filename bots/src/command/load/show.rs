@@ -7,11 +7,11 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use parley_bots::load::{Meter, SAMPLE, Step, Timing, Watcher};
 
-/// Samples that what is shown as now is made of: two seconds.
+/// How many samples the figures that are shown as current are made of: two seconds.
 const RECENT: usize = 8;
 /// How often a line is written where there is no terminal, in samples: every three seconds.
 const LINE_EVERY: u32 = 12;
-/// Matches that are created between two lines.
+/// How many matches are created between two lines.
 const SEATED_EVERY: u32 = 100;
 
 /// Shows a run on a terminal, as lines, or not at all.
@@ -43,14 +43,14 @@ impl Recent {
         sum
     }
 
-    /// Turns per second.
+    /// The turns per second of the recent samples.
     fn rate(&self) -> f64 {
         let turns: u64 = self.0.iter().map(|sample| sample.turns).sum();
         turns as f64 / (SAMPLE * self.0.len().max(1) as u32).as_secs_f64()
     }
 }
 
-/// A line now and then.
+/// Shows a run as a line now and then.
 #[derive(Default)]
 struct Lines {
     samples: u32,
@@ -96,7 +96,7 @@ impl Watcher for Lines {
     }
 }
 
-/// A few lines that are written over again and again.
+/// Shows a run as a few lines that are written over again and again.
 struct Live {
     bar: ProgressBar,
     recent: Recent,

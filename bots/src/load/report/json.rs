@@ -9,7 +9,7 @@ use super::super::plan::Length;
 use super::{Report, millis};
 
 impl Report {
-    /// Everything that was measured.
+    /// Everything that was measured, as JSON.
     pub fn to_json(&self) -> Value {
         let (plan, all, whole, verified) = (&self.plan, &self.all, &self.whole, &self.verified);
         let (turns, seconds) = match plan.length {

@@ -19,13 +19,13 @@ use super::verify::Verified;
 /// What a run came to.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// What it was to do.
+    /// The plan that was run.
     pub plan: Plan,
     /// What was measured.
     pub all: Meter,
-    /// The same with the turns that only ended the matches.
+    /// What was measured, with the turns that only ended the matches.
     pub whole: Meter,
-    /// The same over time.
+    /// What was measured, over time.
     pub series: Series,
     /// Sentences about what went wrong, a few of them.
     pub faults: Vec<String>,
@@ -54,7 +54,7 @@ impl Report {
             && (turns, receipts) == (self.whole.turns, self.whole.lock_ins)
     }
 
-    /// What went wrong, in a few words.
+    /// Whether something went wrong, and what, in a few words.
     pub fn verdict(&self) -> String {
         if self.is_clean() {
             return "no errors, every digest and every receipt verified".to_owned();
@@ -64,7 +64,7 @@ impl Report {
         format!("{errors} errors, {failures} disproved, {matches} of {} matches verified", self.plan.matches)
     }
 
-    /// What was to be done.
+    /// A sentence that says what was to be done.
     fn sentence(&self) -> String {
         let plan = &self.plan;
         let length = match (&self.knee, plan.length) {

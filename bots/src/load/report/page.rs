@@ -8,11 +8,11 @@ use super::{Report, millis};
 const STYLE: &str = include_str!("page.css");
 /// The rarest part of all that a curve of percentiles goes to, as a power of ten.
 const RAREST: f64 = 5.0;
-/// Rows of the heat map in each decade.
+/// How many rows the heat map has in each decade.
 const ROWS: usize = 8;
 
 impl Report {
-    /// A whole page.
+    /// The report as a whole HTML page.
     pub fn to_html(&self) -> String {
         let title = "Parley load run";
         let verdict = escaped(&self.verdict());
@@ -227,7 +227,7 @@ fn curve(timing: &Timing) -> Vec<(f64, f64)> {
     points.map(|x| (x, millis(timing.at(1.0 - 10_f64.powf(-x))))).collect()
 }
 
-/// Text that nothing in it can pass for markup.
+/// A text with everything escaped that could pass for markup.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// The size of a plot.
+/// The size of a plot, in the units of its picture.
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 280.0;
 /// The room around the area that is drawn on: left, right, top, bottom.
@@ -18,7 +18,7 @@ pub(super) enum Scale {
 }
 
 impl Scale {
-    /// Where a number is, from 0 to 1.
+    /// The place of a number on the scale, from 0 to 1.
     fn place(self, number: f64) -> f64 {
         let place = match self {
             Self::Linear(from, to) => (number - from) / (to - from),
@@ -44,7 +44,7 @@ impl Scale {
         Self::Log(from, if to > from { to } else { from * 10.0 })
     }
 
-    /// Round numbers on the scale.
+    /// Round numbers on the scale, for the marks of its axis.
     fn ticks(self) -> Vec<f64> {
         match self {
             Self::Linear(from, to) => {
@@ -87,7 +87,7 @@ impl Plot {
         Self::with_ticks(x, y, x_name, y_name, ticks)
     }
 
-    /// The same, with other words along the x axis.
+    /// An empty plot with other words along the x axis.
     pub(super) fn with_ticks(x: Scale, y: Scale, x_name: &str, y_name: &str, ticks: Vec<(f64, String)>) -> Self {
         let mut plot = Self { x, y, body: String::new(), names: Vec::new() };
         let [left, right, top, bottom] = [ROOM[0], WIDTH - ROOM[1], ROOM[2], HEIGHT - ROOM[3]];
@@ -117,7 +117,7 @@ impl Plot {
         plot
     }
 
-    /// A line through points, in the colour of a number, with a name in the legend.
+    /// Draws a line through points, in the colour of a number, with a name in the legend.
     pub(super) fn line(&mut self, colour: usize, name: &str, points: &[(f64, f64)]) {
         if points.is_empty() {
             return;
@@ -133,7 +133,7 @@ impl Plot {
         self.names.push((colour, name.to_owned()));
     }
 
-    /// Points, with what each says when it is pointed at.
+    /// Draws points, each with what it says when it is pointed at.
     pub(super) fn dots(&mut self, colour: usize, dots: &[(f64, f64, String)]) {
         for (x, y, says) in dots {
             let (x, y) = self.at(*x, *y);
@@ -143,7 +143,7 @@ impl Plot {
         }
     }
 
-    /// A line across the whole plot.
+    /// Draws a line across the whole plot.
     pub(super) fn bound(&mut self, y: f64, says: &str) {
         let (_, at) = self.at(0.0, y);
         let (left, right) = (ROOM[0], WIDTH - ROOM[1]);
@@ -154,7 +154,7 @@ impl Plot {
         ));
     }
 
-    /// A filled rectangle between two corners; the strength goes from 0 to 1.
+    /// Draws a filled rectangle between two corners; the strength goes from 0 to 1.
     pub(super) fn cell(&mut self, from: (f64, f64), to: (f64, f64), strength: f64) {
         let ((x1, y1), (x2, y2)) = (self.at(from.0, from.1), self.at(to.0, to.1));
         self.write(format_args!(
@@ -164,7 +164,7 @@ impl Plot {
         ));
     }
 
-    /// The finished plot.
+    /// The finished plot as SVG.
     pub(super) fn draw(self, title: &str) -> String {
         let mut legend = String::new();
         for (colour, name) in self.names.iter().filter(|(_, name)| !name.is_empty()) {

@@ -7,7 +7,7 @@ use super::super::meter::Timing;
 use super::{Report, millis};
 
 impl Report {
-    /// A few lines.
+    /// The report as a few lines of text.
     pub fn to_text(&self) -> String {
         let (all, whole) = (&self.all, &self.whole);
         let mut rows = vec![

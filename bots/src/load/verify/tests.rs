@@ -24,7 +24,7 @@ struct Match {
     records: Vec<v1::ReplayRecord>,
 }
 
-/// What somebody might change.
+/// A change that somebody might make to deceive.
 type Change = fn(&mut Match);
 
 fn record(record: Record) -> v1::ReplayRecord {

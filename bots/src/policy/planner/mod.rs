@@ -25,16 +25,17 @@ use crate::random::Random;
 /// It is for 4 players and 1,024 tiles. With more of them a turn takes longer to resolve, and fewer are.
 pub const NODES: usize = 160;
 
-/// As many players leave the whole budget.
+/// Up to how many players the whole budget is used.
 const PLAYERS: usize = 4;
-/// As many tiles leave the whole budget.
+/// Up to how many tiles the whole budget is used.
 const TILES: usize = 1024;
 
 /// Lets its own resolver play out what could come of its orders, against opponents who are taken to be raiders, with
 /// dice of its own; then orders what came out best. It begins with the plans of different raiders, played on for some
 /// turns, and then changes the best of them ship by ship.
 ///
-/// Planning takes about a hundredth of a second, all of it on the thread that asks. What it cannot see is not there for it. Orders are a function of the seed and the view alone.
+/// Planning takes about a hundredth of a second, all of it on the thread that asks. What it cannot see is not there for
+/// it. Orders are a function of the seed and the view alone.
 pub struct Planner {
     seed: u64,
     nodes: usize,
@@ -47,7 +48,7 @@ impl Planner {
         Self::with_nodes(seed, rules, NODES)
     }
 
-    /// One that resolves at most so many turns to find its orders.
+    /// A planner that resolves at most so many turns to find its orders.
     pub const fn with_nodes(seed: u64, rules: Arc<Rules>, nodes: usize) -> Self {
         Self { seed, nodes, reader: Reader::new(rules) }
     }
@@ -64,7 +65,7 @@ impl Policy for Planner {
         convert::said(rules, &search.best())
     }
 
-    /// As it was tried out: a ship that is asked attacks while it is healthy.
+    /// Answers as it was tried out: a ship that is asked attacks while it is healthy.
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
         let reading = self.reader.read(view);
         let unit = reading.as_ref().and_then(|r| r.state.units().iter().find(|unit| unit.id.get() == asked.unit));

@@ -17,11 +17,11 @@ use crate::policy::raider::{Influence, Style, plan};
 use crate::policy::scene::Scene;
 use crate::random::Random;
 
-/// How many turns a style is played on.
+/// How many turns are played to try out a style.
 pub(super) const STYLE_TURNS: u32 = 5;
 /// How many different futures everything is tried in.
 pub(super) const FUTURES: usize = 2;
-/// How many turns a change is played on.
+/// How many turns are played to try out a change.
 const CHANGE_TURNS: u32 = 2;
 
 /// Looks for the best orders of a turn.
@@ -32,7 +32,7 @@ pub(super) struct Search<'a> {
     me: PlayerId,
     random: Random,
     world: World<'a>,
-    /// What the others are taken to order, and the dice.
+    /// The futures that orders are tried in: what the others are taken to order, and the dice.
     futures: Vec<(Vec<LegalSheet>, Seed)>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
         living.map(|player| self.raid(state, player.id, &Style::default())).collect()
     }
 
-    /// What a raider would order.
+    /// The legal orders of a raider of a style.
     fn raid(&self, state: &State, player: PlayerId, style: &Style) -> LegalSheet {
         let scene = Scene::new(self.rules, self.lattice, state, player);
         let draft = plan(&scene, &Influence::new(&scene), style);
@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
         changed
     }
 
-    /// What orders come to, on the whole; `None` where the budget is used up.
+    /// The worth of what orders lead to, summed over all futures; `None` where the budget is used up.
     fn try_out(&mut self, sheet: &OrderSheet, style: &Style, turns: u32) -> Option<i64> {
         if self.world.left() < FUTURES * turns as usize {
             return None;
@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Dice that are nobody's.
+/// A seed of dice that the planner makes up.
 fn dice(random: &mut Random) -> Seed {
     let mut bytes = [0; 32];
     for chunk in bytes.chunks_exact_mut(8) {

@@ -18,9 +18,9 @@ pub(super) fn is_healthy(rules: &Rules, unit: &Unit) -> bool {
 /// Resolves imagined turns, and counts them.
 pub(super) struct World<'a> {
     rules: &'a Arc<Rules>,
-    /// How many turns may be resolved.
+    /// How many turns may be resolved in all.
     budget: usize,
-    /// How many have been.
+    /// How many turns have been resolved.
     pub(super) resolved: usize,
     workspace: Workspace,
 }
@@ -35,7 +35,7 @@ impl<'a> World<'a> {
         self.budget - self.resolved
     }
 
-    /// What is legal of a sheet.
+    /// The legal part of a sheet.
     pub(super) fn legal(&self, state: &State, sheet: &OrderSheet) -> LegalSheet {
         judge(self.rules, state, sheet).legal
     }

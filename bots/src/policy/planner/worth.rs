@@ -4,24 +4,24 @@ use parley_resolver::ids::PlayerId;
 use parley_resolver::rules::{Rules, Upgrade};
 use parley_resolver::state::{MatchResult, Player, State, Structure, Unit};
 
-/// More than everything else together, gold at its bound included.
+/// The worth of a victory: more than everything else together, gold at its bound included.
 const VICTORY: i64 = 1 << 50;
-/// Turns beyond these are not looked forward to.
+/// How many turns are looked forward to at most.
 const HORIZON: u32 = 40;
-/// In the last turns no ship can be built any more, and ships decide (R12.2).
+/// How many last turns there are in which no ship can be built any more, and ships decide (R12.2).
 const LAST_TURNS: i64 = 3;
-/// What a ship is worth then.
+/// The worth of a ship in the last turns.
 const LAST_SHIP: i64 = 2000;
-/// A piece of gold that is spent in the right place, in the points that all of this is counted in.
+/// The worth of a piece of gold that is spent in the right place; all other figures here are in the same points.
 const SPENT: i64 = 10;
-/// A piece of gold that is not spent yet.
+/// The worth of a piece of gold that is not spent yet.
 const GOLD: i64 = 8;
-/// The hp of a whole ship.
+/// The worth of the hp of a whole ship.
 const WHOLE: i64 = 200;
-/// A shipyard, whatever it earns, and each of its hp.
+/// The worth of a shipyard, whatever it earns, and of each of its hp.
 const YARD: i64 = 200;
 const YARD_HP: i64 = 5;
-/// How many turns a piece has to serve to be worth its price.
+/// How many turns a fitted piece has to serve to be worth its price.
 const SERVICE: i64 = 60;
 
 /// What a state is worth to a player: what they have, against the best of the others and all of them together.
@@ -36,7 +36,7 @@ pub(super) fn worth(rules: &Rules, state: &State, me: PlayerId) -> i64 {
         0 => HORIZON,
         limit => (limit + 1).saturating_sub(state.turn()).min(HORIZON),
     };
-    // Who has been eliminated has nothing, and this is worse than anything.
+    // A player who has been eliminated has nothing, and this is worse than anything.
     let mut own = -VICTORY / 4;
     let (mut best, mut others) = (0, 0);
     for player in state.players().iter().filter(|player| player.alive) {

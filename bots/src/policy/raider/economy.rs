@@ -1,4 +1,4 @@
-//! What gold becomes.
+//! What a raider spends its gold on.
 
 use parley_resolver::map::Tile;
 use parley_resolver::rules::Upgrade;
@@ -7,15 +7,15 @@ use super::{Influence, Style};
 use crate::policy::draft::Draft;
 use crate::policy::scene::Scene;
 
-/// Ships below this share of their hp are repaired where that is possible.
+/// Below which share of their hp ships are repaired where that is possible.
 const REPAIRED_BELOW: (u16, u16) = (7, 10);
-/// Shipyards are founded from this many ships on.
+/// From how many ships on shipyards are founded.
 const SETTLING_FLEET: usize = 4;
 /// The farthest harbor that a ship is sent to, in steps.
 const SETTLING_WAY: u32 = 12;
-/// A shipyard that is founded has to pay for itself in this many turns.
+/// In how many turns a shipyard that is founded has to pay for itself.
 const SETTLING_TURNS: u32 = 36;
-/// A piece that is fitted has to be of use for this many turns.
+/// For how many turns a piece that is fitted has to be of use.
 const UPGRADING_TURNS: u32 = 12;
 /// Gold that is kept back for repairs and lost ships.
 const RESERVE: i64 = 50;

@@ -8,7 +8,7 @@ use parley_resolver::state::Unit;
 use crate::policy::lattice::FAR;
 use crate::policy::scene::Scene;
 
-/// What is a turn away counts a fourth of what is there: this many bits less.
+/// By how many bits the power of ships shrinks for each turn that they are away: two bits make it a fourth.
 const FADING: u32 = 2;
 /// What all but the strongest enemy have counts only in part, because they are nobody's allies.
 const OTHERS: u32 = 4;
@@ -33,7 +33,7 @@ struct Stack {
 }
 
 impl Influence {
-    /// Measures it for all tiles.
+    /// Measures the influence on all tiles.
     pub(in crate::policy) fn new(scene: &Scene<'_>) -> Self {
         let mut stacks: Vec<Stack> = Vec::new();
         for unit in scene.state.units() {

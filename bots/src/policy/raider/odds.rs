@@ -9,7 +9,7 @@ use parley_resolver::state::{State, Unit};
 /// What a lost hit point is worth, and what a ship is worth beyond its hit points, both against each other.
 const HIT_POINT: i64 = 3;
 const SHIP: i64 = 40;
-/// A fight is worth it from this share of gains to losses on.
+/// The share of gains to losses from which on a fight is worth it.
 const WORTHWHILE: (i64, i64) = (9, 10);
 
 /// Whether a player gains by attacking in an encounter, if everybody in it attacks.

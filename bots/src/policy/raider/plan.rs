@@ -11,13 +11,13 @@ use crate::policy::draft::Draft;
 use crate::policy::lattice::Step;
 use crate::policy::scene::Scene;
 
-/// What a step is worth.
+/// The worth of a step.
 const STEP: i64 = 10;
 /// How much stronger than a ship's friends its enemies may be for one step's worth.
 const PERIL: i64 = 4;
-/// The same for a ship that is hurt.
+/// How much stronger than a ship's friends its enemies may be for one step's worth, if the ship is hurt.
 const PERIL_HURT: i64 = 2;
-/// A step towards a target, in points of its worth.
+/// What a step towards a target costs, in points of its worth.
 const WAY: i64 = 8;
 /// What a ship is worth as a target, and what a structure.
 const SHIP: i64 = 200;
@@ -33,11 +33,12 @@ const NO_WAY_HOME: i64 = 20;
 /// What raiders can differ in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::policy) struct Style {
-    /// As many shipyards are enough.
+    /// How many shipyards are enough.
     pub(in crate::policy) yards: usize,
     /// Whether gold that is left over becomes better ships.
     pub(in crate::policy) upgrades: bool,
-    /// The share of the own strength, in percent, that a target's defence may have; 0 goes for nothing that is defended.
+    /// The share of the own strength, in percent, that a target's defence may have; 0 goes for nothing that is
+    /// defended.
     pub(in crate::policy) boldness: i64,
     /// How many of the best targets are passed over.
     pub(in crate::policy) passed: usize,
@@ -49,7 +50,7 @@ impl Default for Style {
     }
 }
 
-/// What the fleet goes for.
+/// The ship or structure that the fleet goes for.
 #[derive(Clone, Copy, Debug)]
 struct Target {
     tile: Tile,

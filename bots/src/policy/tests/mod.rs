@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::arena::{Counts, Setup, Table, secret};
 
-/// How many turns planners resolve here to find their orders; they are slow enough.
+/// How many turns planners resolve here to find their orders; with more of them the tests would take too long.
 const FEW: usize = 60;
 
 /// A policy by its name; planners think less.

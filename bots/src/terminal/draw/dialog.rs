@@ -8,7 +8,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use super::{look, text};
 use crate::terminal::model::{Dialog, End, Model};
 
-/// All keys.
+/// The lines of the help, which name all keys.
 const HELP: &[&str] = &[
     "arrows, h j k l   move the cursor        Tab       next own ship or shipyard",
     "Enter             pick what is here; with a ship picked: sail here",
@@ -26,7 +26,7 @@ const HELP: &[&str] = &[
     "C concede         q quit, the seat is kept",
 ];
 
-/// A question, or the help.
+/// Draws a question, or the help.
 pub(super) fn draw(model: &Model, dialog: Dialog, area: Rect, buffer: &mut Buffer) {
     match dialog {
         Dialog::Help => boxed(" keys ", HELP, area, buffer),
@@ -45,7 +45,7 @@ pub(super) fn draw(model: &Model, dialog: Dialog, area: Rect, buffer: &mut Buffe
     }
 }
 
-/// How it ended, and how to prove it.
+/// Draws how the match ended, and how to prove it.
 pub(super) fn end(model: &Model, end: &End, area: Rect, buffer: &mut Buffer) {
     let mut lines = vec![end.sentence.clone(), String::new()];
     if !end.digest.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn end(model: &Model, end: &End, area: Rect, buffer: &mut Buffer) {
     boxed(" the end ", &lines, area, buffer);
 }
 
-/// Before the first turn.
+/// Draws who is there before the first turn.
 pub(super) fn waiting(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut lines = vec!["Match".to_owned(), format!("  {}", model.match_id()), String::new()];
     lines.extend(model.seats().iter().enumerate().map(|(seat, name)| {

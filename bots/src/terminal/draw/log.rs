@@ -1,4 +1,4 @@
-//! What has happened.
+//! Draws what has happened, line by line.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

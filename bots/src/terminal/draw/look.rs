@@ -1,4 +1,4 @@
-//! Signs and colours.
+//! The signs and colours that everything is drawn with.
 
 use parley_resolver::hex::Direction;
 use ratatui::style::{Color, Modifier, Style};
@@ -13,7 +13,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// As the environment's locale says.
+    /// The signs that the environment's locale allows.
     pub fn of_locale(value: impl Fn(&str) -> Option<String>) -> Self {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(value).find(|value| !value.is_empty());
         let locale = locale.unwrap_or_default().to_ascii_lowercase();
@@ -24,12 +24,12 @@ impl Look {
         if self.unicode { unicode } else { ascii }
     }
 
-    /// A text whose only sign beyond ASCII is a dash.
+    /// A text whose only sign beyond ASCII is a dash, as the terminal can show it.
     pub fn dash(self, text: &str) -> String {
         if self.unicode { text.to_owned() } else { text.replace('—', "-") }
     }
 
-    /// What a tile looks like when nothing is on it.
+    /// The sign of a tile with nothing on it.
     pub const fn ground(self, ground: Ground) -> char {
         match ground {
             Ground::Unknown => ' ',
@@ -40,22 +40,22 @@ impl Look {
         }
     }
 
-    /// A shipyard.
+    /// The sign of a shipyard.
     pub const fn shipyard(self) -> char {
         self.pick('⌂', 'Y')
     }
 
-    /// A contested tile.
+    /// The sign of a contested tile.
     pub const fn contest(self) -> char {
         self.pick('✖', 'X')
     }
 
-    /// The end of a path.
+    /// The sign at the end of a path.
     pub const fn target(self) -> char {
         self.pick('◎', 'o')
     }
 
-    /// A step of a path.
+    /// The sign of a step of a path.
     pub const fn step(self, direction: Direction) -> char {
         match direction {
             Direction::E => self.pick('→', '>'),
@@ -67,7 +67,7 @@ impl Look {
         }
     }
 
-    /// How whole a fleet is: a bar, or a digit for the tenths.
+    /// The sign for how whole a fleet is: a bar, or a digit for the tenths.
     pub fn health(self, hp: u32, most: u32) -> char {
         let share = |parts: u32| u64::from(hp.min(most)) * u64::from(parts) / u64::from(most.max(1));
         if self.unicode {
@@ -77,17 +77,17 @@ impl Look {
         }
     }
 
-    /// Before the state of the connection.
+    /// The sign before the state of the connection.
     pub const fn lamp(self) -> char {
         self.pick('●', '*')
     }
 
-    /// Beside somebody who has locked in.
+    /// The sign beside somebody who has locked in.
     pub const fn locked(self) -> char {
         self.pick('✓', '+')
     }
 
-    /// Between the parts of a line.
+    /// The sign between the parts of a line.
     pub const fn dot(self) -> char {
         self.pick('·', '|')
     }
@@ -111,7 +111,7 @@ pub const fn owner(seat: Option<u32>) -> Color {
     }
 }
 
-/// A tile, as it is seen or only remembered.
+/// The style of a tile that is seen, or only remembered.
 pub fn tile(ground: Ground, seen: bool) -> Style {
     let (front, back) = match (ground, seen) {
         (Ground::Unknown, _) => (240, 233),
@@ -127,20 +127,20 @@ pub fn tile(ground: Ground, seen: bool) -> Style {
     Style::new().fg(Color::Indexed(front)).bg(Color::Indexed(back))
 }
 
-/// The tile under the cursor.
+/// The style of the tile under the cursor.
 pub const CURSOR: Style = Style::new().fg(Color::Black).bg(Color::White).add_modifier(Modifier::BOLD);
 
-/// A contested tile.
+/// The style of a contested tile.
 pub const CONTEST: Style = Style::new().fg(Color::White).bg(Color::Red).add_modifier(Modifier::BOLD);
 
-/// Something grave.
+/// The style of something grave.
 pub const GRAVE: Style = Style::new().fg(Color::LightRed);
 
-/// Something quiet.
+/// The style of something quiet.
 pub const QUIET: Style = Style::new().fg(Color::DarkGray);
 
-/// A heading.
+/// The style of a heading.
 pub const HEADING: Style = Style::new().add_modifier(Modifier::BOLD);
 
-/// A bar over the whole width.
+/// The style of a bar over the whole width.
 pub const BAR: Style = Style::new().fg(Color::White).bg(Color::Indexed(236));

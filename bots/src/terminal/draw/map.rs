@@ -11,16 +11,16 @@ use super::look::{self, Look, letter};
 use crate::terminal::board::{Board, Ground};
 use crate::terminal::model::{Model, Pick};
 
-/// How wide a tile is.
+/// How many characters wide a tile is.
 const WIDTH: u16 = 4;
 
-/// Which tiles are shown where.
+/// The part of the map that is shown, and where on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     area: Rect,
     /// The first column and row that are shown.
     first: (u32, u32),
-    /// How many are shown.
+    /// How many columns and rows are shown.
     count: (u32, u32),
     /// How many lines a tile has: 1, or 2 where there is room.
     lines: u16,
@@ -36,7 +36,7 @@ impl Window {
         let count = (fits.0.min(grid.width()), fits.1.min(grid.height()));
         let (column, row) = around.map_or((0, 0), |tile| grid.offset(tile));
         let scroll = |at: u32, count: u32, all: u32| at.saturating_sub(count / 2).min(all - count);
-        // Rows keep their stagger.
+        // The first row that is shown may be any, since odd rows keep their offset.
         let first = (scroll(column, count.0, grid.width()), scroll(row, count.1, grid.height()));
         let wide = count.0 as u16 * WIDTH + WIDTH / 2;
         let high = count.1 as u16 * lines;
@@ -66,7 +66,7 @@ impl Window {
     }
 }
 
-/// A tile in characters.
+/// A tile as it is drawn in characters.
 struct Cell {
     text: String,
     below: String,
@@ -119,7 +119,7 @@ fn is_picked(model: &Model, ships: &[u32], board: &Board, tile: Tile) -> bool {
     }
 }
 
-/// Brackets around a text whose ends are free.
+/// Puts brackets around a text whose ends are free.
 fn bracket(text: &str) -> String {
     let mut signs: Vec<char> = text.chars().collect();
     if let [first @ ' ', .., last @ ' '] = &mut signs[..] {
@@ -159,7 +159,7 @@ fn cell(board: &Board, look: Look, tile: Tile, ships: &[u32], trail: Option<&Tra
     Cell { text, below: blank, style }
 }
 
-/// Ships: the letter of their owner, how many they are, and their hp.
+/// The cell of ships: the letter of their owner, how many they are, and their hp.
 fn fleet(board: &Board, look: Look, tile: Tile, ships: &[u32], tall: bool) -> Option<Cell> {
     let units: Vec<_> = ships.iter().filter_map(|&unit| board.ship(unit)).collect();
     let owner = units.first()?.owner;
@@ -182,11 +182,11 @@ fn fleet(board: &Board, look: Look, tile: Tile, ships: &[u32], tall: bool) -> Op
     Some(Cell { text, below, style })
 }
 
-/// A step of a path.
+/// A step of a path as it is drawn on a tile.
 struct Trail {
     sign: char,
     color: Color,
-    /// It is taken in the turn being planned.
+    /// Whether the step is taken in the turn being planned.
     now: bool,
 }
 

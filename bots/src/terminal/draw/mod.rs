@@ -1,4 +1,4 @@
-//! The model on a screen.
+//! Draws the model on a screen.
 
 mod dialog;
 mod log;
@@ -24,7 +24,7 @@ use look::Look;
 /// The smallest screen that can be played on.
 pub const MIN_SIZE: (u16, u16) = (64, 20);
 
-/// Draws everything.
+/// Draws the whole screen.
 pub fn draw(model: &Model, look: Look, frame: &mut Frame<'_>) {
     let area = frame.area();
     let buffer = frame.buffer_mut();
@@ -77,7 +77,7 @@ pub fn draw(model: &Model, look: Look, frame: &mut Frame<'_>) {
     }
 }
 
-/// Turn, phase, time and connection.
+/// Draws turn, phase, time and connection.
 fn header(model: &Model, look: Look, area: Rect, buffer: &mut Buffer) {
     let turn = model.board().map(|board| board.turn());
     let mut parts = vec!["Parley".to_owned()];
@@ -122,7 +122,7 @@ fn header(model: &Model, look: Look, area: Rect, buffer: &mut Buffer) {
     Paragraph::new(line).style(look::BAR).render(area, buffer);
 }
 
-/// The keys that matter now.
+/// The keys that matter now, in words.
 fn keys(model: &Model) -> String {
     if let Some(dialog) = model.dialog() {
         return match dialog {

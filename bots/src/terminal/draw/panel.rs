@@ -1,4 +1,4 @@
-//! Who plays, and what is under the cursor.
+//! Draws who plays, and what is under the cursor.
 
 use parley_proto::v1;
 use ratatui::buffer::Buffer;
@@ -48,7 +48,7 @@ pub(super) fn draw(model: &Model, look: Look, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Everybody with gold, ships and whether they have locked in. Where there are too many, the first.
+/// The lines of all players with gold, ships and whether they have locked in. Where there are too many, only the first.
 fn players(model: &Model, board: &Board, look: Look, width: usize, most: usize) -> Vec<Styled> {
     let locked = |seat: u32| {
         model.locks().is_some_and(|locks| locks.seats.contains(&seat))

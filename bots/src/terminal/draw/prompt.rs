@@ -1,4 +1,4 @@
-//! An encounter that waits for an answer.
+//! Draws an encounter that waits for an answer.
 
 use parley_proto::v1;
 use ratatui::buffer::Buffer;
@@ -15,7 +15,7 @@ use crate::terminal::model::{Model, Stage, title, word};
 /// A line and how it looks.
 pub(super) type Styled = (String, Style);
 
-/// What a prompt says, for a screen of this width; nothing where none waits.
+/// The lines of the prompt, for a screen of this width; `None` where no prompt waits.
 pub(super) fn lines(model: &Model, look: Look, width: u16) -> Option<Vec<Styled>> {
     let (Stage::Asked(asking), Some(board)) = (model.stage(), model.board()) else { return None };
     let (encounter, unit) = asking.current()?;

@@ -1,4 +1,4 @@
-//! Lines of text that fit.
+//! Texts cut and broken to fit into lines.
 
 /// Breaks a text into lines of at most this many characters, at spaces where it can; all but the first are indented.
 pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
@@ -31,7 +31,7 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     lines
 }
 
-/// A text of at most this many characters; one that is longer ends with a sign for that.
+/// A text cut to at most this many characters; one that was longer ends with a sign for that.
 pub fn clip(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();

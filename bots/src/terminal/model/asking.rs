@@ -1,4 +1,4 @@
-//! Own ships have met others: one prompt after another.
+//! The prompts when own ships have met others, one after another.
 
 use parley_proto::v1;
 
@@ -7,13 +7,13 @@ use super::stake::{Prospect, peace, prospects, title, word};
 use super::{Ask, Model, Stage, Tone};
 use crate::tell;
 
-/// The prompts of a window.
+/// The prompts of one decision window.
 #[derive(Clone, Debug)]
 pub struct Asking {
     prompt: v1::Prompt,
-    /// The encounter, by its place, and the own ship that is asked.
+    /// For each prompt the place of its encounter in the list, and the own ship that is asked.
     queue: Vec<(usize, u32)>,
-    /// How many of them are answered.
+    /// How many of the prompts are answered.
     answered: usize,
 }
 
@@ -33,19 +33,19 @@ impl Asking {
         Some((self.prompt.encounters.get(place)?, unit))
     }
 
-    /// The tick of the turn.
+    /// The tick in which the ships have met.
     pub const fn tick(&self) -> u32 {
         self.prompt.tick
     }
 
-    /// Which prompt it is, counted from 1, and of how many.
+    /// The number of the prompt that waits, counted from 1, and the number of all.
     pub const fn count(&self) -> (usize, usize) {
         (self.answered + 1, self.queue.len())
     }
 }
 
 impl Model {
-    /// Own ships have met others.
+    /// Asks about own ships that have met others.
     pub(super) fn ask(&mut self, prompt: v1::Prompt) {
         self.board.clone_from(&self.base);
         let voyages = voyages(&prompt.events, self.told);
@@ -60,7 +60,7 @@ impl Model {
         self.look_at_prompt();
     }
 
-    /// The prompt that waits, and what its answers lead to.
+    /// What the answers to the prompt that waits lead to.
     pub fn prospects(&self) -> Vec<Prospect> {
         let Stage::Asked(asking) = &self.stage else { return Vec::new() };
         let (Some(board), Some((encounter, unit))) = (&self.board, asking.current()) else { return Vec::new() };

@@ -4,75 +4,75 @@ use parley_proto::v1;
 
 use crate::refusal::Refusal;
 
-/// A call.
+/// A call that the model wants to be made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
-    /// What may be ordered.
+    /// Ask what may be ordered.
     Options,
-    /// A way for a ship to a hex.
+    /// Ask for a way of a ship to a hex.
     Course {
-        /// Which ship.
+        /// The id of the ship.
         unit: u32,
-        /// Where to.
+        /// The hex that the way is to lead to.
         target: v1::Hex,
     },
-    /// Keep orders.
+    /// Keep orders on the server without freezing them.
     Stage {
-        /// For this turn.
+        /// The turn that the orders are for.
         turn: u32,
-        /// These.
+        /// The orders to be kept.
         sheet: v1::OrderSheet,
     },
     /// Freeze orders.
     Lock {
-        /// For this turn.
+        /// The turn that the orders are for.
         turn: u32,
-        /// These.
+        /// The orders to be frozen.
         sheet: v1::OrderSheet,
     },
-    /// Answer for a ship.
+    /// Answer an encounter for a ship.
     Decide {
-        /// In this turn.
+        /// The turn of the encounter.
         turn: u32,
-        /// In this tick.
+        /// The tick of the encounter.
         tick: u32,
-        /// So.
+        /// The ship and its answer.
         decision: v1::Decision,
     },
-    /// Give up.
+    /// Give the match up.
     Concede,
 }
 
 /// What a call came to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// What may be ordered.
+    /// What may be ordered, or why this is not told.
     Options(Result<v1::ListLegalOrdersResponse, Refusal>),
-    /// A way.
+    /// The answer to a call for a way.
     Course {
-        /// Which ship.
+        /// The id of the ship.
         unit: u32,
-        /// Where to.
+        /// The hex that the way leads to.
         target: v1::Hex,
         /// The way, or why there is none.
         course: Result<v1::Course, Refusal>,
     },
-    /// Orders are kept.
+    /// The answer to a call to keep orders.
     Staged {
-        /// For which turn.
+        /// The turn that the orders are for.
         turn: u32,
-        /// Which of them stand.
+        /// Which of the orders stand, or why none are kept.
         staged: Result<v1::StageOrdersResponse, Refusal>,
     },
-    /// Orders are frozen.
+    /// The answer to a call to freeze orders.
     Locked {
-        /// For which turn.
+        /// The turn that the orders are for.
         turn: u32,
-        /// Whether they are.
+        /// Whether the orders are frozen, or why not.
         locked: Result<(), Refusal>,
     },
-    /// An answer is kept.
+    /// Whether the answer to an encounter is kept, or why not.
     Decided(Result<(), Refusal>),
-    /// The player gave up.
+    /// Whether the player has given up, or why not.
     Conceded(Result<(), Refusal>),
 }

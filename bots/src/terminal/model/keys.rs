@@ -1,4 +1,4 @@
-//! What keys do.
+//! What each key does to the model.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use parley_proto::v1;
@@ -12,7 +12,7 @@ use crate::terminal::board::Board;
 const PAGE: isize = 5;
 
 impl Model {
-    /// A key was pressed.
+    /// Acts on a key that was pressed.
     pub fn on_key(&mut self, key: KeyEvent) {
         if key.kind == KeyEventKind::Release {
             return;
@@ -174,7 +174,7 @@ impl Model {
         }
     }
 
-    /// To withdraw from a contest is to sail away (R9.2).
+    /// Says how to withdraw from a contest, which is to sail away (R9.2).
     fn withdraw(&mut self) {
         let Some(Pick::Ship(unit)) = self.picked else {
             self.notice = Some("Pick a ship first: Tab, or Enter on one.".to_owned());
@@ -207,7 +207,7 @@ impl Model {
         }
     }
 
-    /// Everything of one's own, ships first, with where it is.
+    /// All own ships and then all own shipyards, each with its tile.
     fn own(board: &Board) -> Vec<(Pick, Tile)> {
         let ships = board.own_ships().filter_map(|unit| Some((Pick::Ship(unit.id), board.tile(unit.hex.as_ref())?)));
         let yards = board.own_shipyards();
@@ -215,7 +215,7 @@ impl Model {
         ships.chain(yards).collect()
     }
 
-    /// Picks the next of one's own, or the one before.
+    /// Picks the next own ship or shipyard, or the one before.
     fn cycle(&mut self, back: bool) {
         let Some(board) = &self.board else { return };
         let own = Self::own(board);

@@ -16,18 +16,18 @@ pub enum Tone {
     Plain,
     /// Something that happened to the viewer.
     Own,
-    /// Blood, contests and shortfalls.
+    /// A loss, a contest or a shortfall.
     Grave,
-    /// About the match and the connection.
+    /// Something about the match and the connection.
     Aside,
 }
 
-/// A line.
+/// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What kind it is.
+    /// The kind of the line.
     pub tone: Tone,
-    /// What it says.
+    /// The words of the line.
     pub text: String,
 }
 

@@ -39,15 +39,15 @@ pub const MAX_HELD: usize = 32;
 /// What a screen is opened for.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// Which match.
+    /// The id of the match.
     pub match_id: String,
-    /// Where the server is, as it was given.
+    /// The address of the server, as it was given.
     pub address: String,
     /// The rules of the match.
     pub rules: Arc<Rules>,
     /// What the players are called, by seat, as the lobby tells.
     pub seats: Vec<String>,
-    /// The seat that is played; `None` watches.
+    /// The seat that is played; `None` where the match is only watched.
     pub seat: Option<u32>,
     /// How many milliseconds a tick is shown when a turn is played back; 0 shows only how it ended.
     pub pace_ms: u64,
@@ -81,29 +81,29 @@ pub struct End {
     pub digest: String,
 }
 
-/// Something of one's own that orders are given to.
+/// An own ship or shipyard, which orders are given to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// A ship.
+    /// The ship with this id.
     Ship(u32),
-    /// A shipyard.
+    /// The shipyard with this id.
     Shipyard(u32),
 }
 
 /// A question to the person at the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialog {
-    /// All keys.
+    /// No question, but the list of all keys.
     Help,
-    /// Lock in, although this many ships have nothing to do.
+    /// Whether to lock in, although this many ships have nothing to do.
     LockIdle(usize),
-    /// Give up?
+    /// Whether to give up.
     Concede,
-    /// Leave the screen?
+    /// Whether to leave the screen.
     Quit,
 }
 
-/// A way to the cursor, or why there is none.
+/// The way of a ship to the cursor, or why there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
     unit: u32,
@@ -114,9 +114,9 @@ pub struct Course {
 /// A way and how long it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Way {
-    /// Its hexes.
+    /// The hexes of the way, without the one it begins on.
     pub path: Vec<v1::Hex>,
-    /// How many turns, the one being planned included.
+    /// How many turns it takes, the one being planned included.
     pub turns: u32,
 }
 
@@ -130,9 +130,9 @@ pub struct Model {
     seat: Option<u32>,
     pace_ms: u64,
     stage: Stage,
-    /// What the turn was planned in.
+    /// The board that the turn was planned on.
     base: Option<Board>,
-    /// What is shown.
+    /// The board that is shown.
     board: Option<Board>,
     teller: Teller,
     /// How many events of the turn that is being resolved were told already.
@@ -143,18 +143,18 @@ pub struct Model {
     held: VecDeque<KeyEvent>,
     /// What the server says is wrong with staged orders.
     faults: Vec<v1::Fault>,
-    /// A change of the plan has not been sent yet.
+    /// Whether a change of the plan has not been sent yet.
     unsent: bool,
-    /// Orders are on their way.
+    /// Whether orders are on their way to the server.
     staging: bool,
     cursor: Option<Tile>,
     picked: Option<Pick>,
-    /// What was picked last.
+    /// The ship or shipyard that was picked last.
     last: Option<Pick>,
     course: Option<Course>,
     /// A way that was asked for and has not been answered.
     asked_course: Option<(u32, Tile)>,
-    /// The ship is to go there as soon as the way is known.
+    /// A ship that is to go to a tile as soon as the way is known.
     wish: Option<(u32, Tile)>,
     dialog: Option<Dialog>,
     notice: Option<String>,
@@ -169,7 +169,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A screen before the first news.
+    /// The model of a screen before the first news.
     pub fn new(setting: Setting) -> Self {
         let Setting { match_id, address, rules, seats, seat, pace_ms } = setting;
         let seats: Vec<String> = seats.iter().map(|name| tell::visible(name)).collect();
@@ -211,7 +211,7 @@ impl Model {
         }
     }
 
-    /// The same with a log that keeps this many lines.
+    /// The same model with a log that keeps this many lines.
     pub fn with_log(self, limit: usize) -> Self {
         Self { log: Log::new(limit), ..self }
     }
@@ -221,7 +221,7 @@ impl Model {
         self.log.take()
     }
 
-    /// The connection came or went.
+    /// Notes that the connection came or went.
     pub fn on_link(&mut self, link: Link) {
         // A connection can have come and gone before anybody looked; then there is something to see of it.
         let was_up = match &self.link {
@@ -238,7 +238,8 @@ impl Model {
         self.link = link;
     }
 
-    /// The time went on, to this many milliseconds since 1970. The answer is whether the screen looks different now.
+    /// Notes that the time went on, to this many milliseconds since 1970. The answer is whether the screen looks
+    /// different now.
     pub fn on_time(&mut self, now_ms: u64) -> bool {
         let before = self.seconds_left();
         self.now_ms = now_ms;
@@ -261,12 +262,12 @@ impl Model {
         self.leaving
     }
 
-    /// Which match it is.
+    /// The id of the match.
     pub fn match_id(&self) -> &str {
         &self.match_id
     }
 
-    /// Where the server is.
+    /// The address of the server.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -281,7 +282,7 @@ impl Model {
         self.board.as_ref()
     }
 
-    /// The seat that is played; `None` watches.
+    /// The seat that is played; `None` where the match is only watched.
     pub const fn seat(&self) -> Option<u32> {
         self.seat
     }
@@ -291,12 +292,12 @@ impl Model {
         &self.seats
     }
 
-    /// Who knows the names.
+    /// The teller, who knows the names of the players.
     pub const fn teller(&self) -> &Teller {
         &self.teller
     }
 
-    /// The orders.
+    /// The orders that are planned.
     pub const fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -306,12 +307,12 @@ impl Model {
         &self.faults
     }
 
-    /// Where the cursor is.
+    /// The tile that the cursor is on.
     pub const fn cursor(&self) -> Option<Tile> {
         self.cursor
     }
 
-    /// What is picked.
+    /// The ship or shipyard that is picked.
     pub const fn picked(&self) -> Option<Pick> {
         self.picked
     }
@@ -326,12 +327,12 @@ impl Model {
         self.notice.as_deref()
     }
 
-    /// What has happened.
+    /// The lines about what has happened.
     pub const fn log(&self) -> &Log {
         &self.log
     }
 
-    /// How the connection is doing.
+    /// Whether there is a connection.
     pub const fn link(&self) -> &Link {
         &self.link
     }
@@ -341,7 +342,7 @@ impl Model {
         self.locks.as_ref()
     }
 
-    /// The player has given up and only waits for the end of the turn.
+    /// Whether the player has given up and only waits for the end of the turn.
     pub const fn has_conceded(&self) -> bool {
         self.conceded
     }
@@ -370,7 +371,7 @@ impl Model {
         board.own_ships().map(|unit| (unit.id, path(unit))).filter(|(_, path)| !path.is_empty()).collect()
     }
 
-    /// What the orders cost, and what they may cost; `None` where it is not known.
+    /// The gold that the orders cost, and the gold that they may cost; `None` where it is not known.
     pub fn purse(&self) -> Option<(u32, i64)> {
         let board = self.base.as_ref()?;
         let seat = board.seat()?;

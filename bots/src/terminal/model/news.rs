@@ -1,4 +1,4 @@
-//! What the server tells.
+//! How the model changes by what the server tells.
 
 use parley_proto::v1;
 use parley_proto::v1::news::What;
@@ -10,7 +10,7 @@ use crate::tell;
 use crate::terminal::board::Board;
 
 impl Model {
-    /// Something new.
+    /// Acts on the next thing that the session tells.
     pub fn on_item(&mut self, item: Item) {
         match item {
             Item::News(news) => self.on_news(news.what),
@@ -37,7 +37,7 @@ impl Model {
         }
     }
 
-    /// How things are, after news that were not told one by one.
+    /// Acts on a view of how things are, after news that were not told one by one.
     fn on_snapshot(&mut self, snapshot: v1::GetViewResponse) {
         let phase = snapshot.phase();
         let turn = snapshot.view.as_ref().map_or(0, |view| view.turn);
@@ -76,7 +76,7 @@ impl Model {
         self.teller.rename(tell::names((0..).zip(self.seats.iter().map(String::as_str))));
     }
 
-    /// A turn can be planned.
+    /// Shows a turn that can be planned.
     pub(super) fn open_turn(&mut self, opened: v1::TurnOpened) {
         self.show(opened.view.as_ref());
         self.told = 0;
@@ -100,7 +100,7 @@ impl Model {
         }
     }
 
-    /// The deadline that is counted down to has another time.
+    /// Changes the deadline that is counted down to.
     fn change_deadline(&mut self, changed: &v1::DeadlineChanged) {
         let current = self.board.as_ref().is_some_and(|board| board.turn() == changed.turn);
         if current && self.deadline_ms > 0 {
@@ -108,7 +108,7 @@ impl Model {
         }
     }
 
-    /// Shows a view.
+    /// Shows the board of a view.
     fn show(&mut self, view: Option<&v1::View>) {
         let Some(view) = view else { return };
         self.teller.look(view);
@@ -139,7 +139,7 @@ impl Model {
         self.stage = Stage::Over(end);
     }
 
-    /// A call was answered.
+    /// Acts on the answer to a call.
     pub fn on_answer(&mut self, answer: Answer) {
         match answer {
             Answer::Options(Ok(options)) => {

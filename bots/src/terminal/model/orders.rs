@@ -19,7 +19,7 @@ pub(super) fn fault(fault: &v1::Fault) -> String {
     format!("{subject}{}{rule}.", fault.text)
 }
 
-/// So many things.
+/// A number of things, in words.
 fn count(number: usize, thing: &str) -> String {
     if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
 }
@@ -85,13 +85,13 @@ impl Model {
         }
     }
 
-    /// How a ship will answer encounters, with the order that is planned.
+    /// How a ship will answer encounters, by the order that is planned or else as before.
     pub fn engagement(&self, unit: &v1::Unit) -> v1::Engagement {
         let ordered = self.plan.ship(unit.id).map(v1::UnitOrder::engagement);
         ordered.filter(|&engagement| engagement != v1::Engagement::Unspecified).unwrap_or(unit.engagement())
     }
 
-    /// What the planned orders cost.
+    /// The gold that the planned orders cost.
     pub(super) fn cost(&self) -> u32 {
         let Some(options) = &self.options else { return 0 };
         let ships = self.plan.ships().filter_map(|order| {
@@ -106,7 +106,7 @@ impl Model {
         ships.chain(shipyards).sum()
     }
 
-    /// Own ships that have nothing to do.
+    /// How many own ships have nothing to do.
     pub fn idle(&self) -> usize {
         let Some(board) = &self.board else { return 0 };
         let busy = |unit: &&v1::Unit| {
@@ -185,7 +185,7 @@ impl Model {
         self.changed();
     }
 
-    /// The next way to answer encounters.
+    /// Changes the picked ship to the next way to answer encounters.
     pub(super) fn cycle_engagement(&mut self) {
         let Some(unit) = self.picked_ship() else { return };
         let Some(ship) = self.board.as_ref().and_then(|board| board.ship(unit)) else { return };
@@ -311,7 +311,7 @@ impl Model {
         (!path.is_empty()).then_some(path)
     }
 
-    /// Freezes the orders.
+    /// Asks the server to freeze the orders.
     pub(super) fn lock(&mut self) {
         let Some(turn) = self.board.as_ref().map(|board| board.turn()) else { return };
         self.stage = Stage::Locked;
@@ -321,7 +321,7 @@ impl Model {
         self.asks.push_back(Ask::Lock { turn, sheet: self.plan.sheet() });
     }
 
-    /// The plan is another one: the server is to know it before the deadline comes.
+    /// Notes that the plan has changed: the server is to know it before the deadline comes.
     pub(super) fn changed(&mut self) {
         self.unsent = true;
         self.send_plan();
@@ -336,7 +336,7 @@ impl Model {
         }
     }
 
-    /// The picked ship, or a word that there is none.
+    /// The picked ship; where there is none, a notice says so.
     fn picked_ship(&mut self) -> Option<u32> {
         match self.picked {
             Some(Pick::Ship(unit)) => Some(unit),
@@ -347,7 +347,7 @@ impl Model {
         }
     }
 
-    /// The picked shipyard, or a word that there is none.
+    /// The picked shipyard; where there is none, a notice says so.
     fn picked_shipyard(&mut self) -> Option<u32> {
         match self.picked {
             Some(Pick::Shipyard(yard)) => Some(yard),

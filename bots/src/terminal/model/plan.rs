@@ -7,7 +7,7 @@ use parley_proto::v1;
 /// How many changes can be taken back.
 pub const MAX_UNDO: usize = 256;
 
-/// What is ordered.
+/// The orders of all own ships and shipyards.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Orders {
     ships: BTreeMap<u32, v1::UnitOrder>,
@@ -39,12 +39,12 @@ impl Plan {
         }
     }
 
-    /// The order of a ship.
+    /// The order that is planned for a ship.
     pub fn ship(&self, unit: u32) -> Option<&v1::UnitOrder> {
         self.orders.ships.get(&unit)
     }
 
-    /// The order of a shipyard.
+    /// The order that is planned for a shipyard.
     pub fn shipyard(&self, structure: u32) -> Option<&v1::StructureOrder> {
         self.orders.shipyards.get(&structure)
     }
@@ -69,7 +69,7 @@ impl Plan {
         self.len() == 0
     }
 
-    /// Changes the order of a ship; one that says nothing any more is none.
+    /// Changes the order of a ship; one that says nothing any more is removed.
     pub fn order(&mut self, unit: u32, change: impl FnOnce(&mut v1::UnitOrder)) {
         let mut orders = self.orders.clone();
         let order = orders.ships.entry(unit).or_insert(v1::UnitOrder { unit, ..v1::UnitOrder::default() });

@@ -13,9 +13,9 @@ use crate::tell;
 pub struct Playback {
     outcome: v1::Outcome,
     voyages: Voyages,
-    /// The next event.
+    /// The place of the next event in the list.
     at: usize,
-    /// When the next step is due.
+    /// When the next step is due, in milliseconds since 1970.
     due_ms: u64,
     /// The tick that was shown last.
     tick: Option<u32>,
@@ -50,7 +50,7 @@ pub(super) fn voyages(events: &[v1::Event], from: usize) -> Voyages {
 }
 
 impl Model {
-    /// A turn is resolved.
+    /// Begins to show a turn that was resolved.
     pub(super) fn begin_playback(&mut self, outcome: v1::Outcome) {
         self.notice = None;
         self.picked = None;

@@ -10,15 +10,15 @@ use crate::terminal::board::Board;
 /// What one answer leads to, if the others do something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prospect {
-    /// The answer.
+    /// The answer that it is about.
     pub choice: v1::Choice,
     /// What the others do, such as `they attack`.
     pub condition: &'static str,
-    /// What happens then.
+    /// What happens then, in words.
     pub consequence: String,
 }
 
-/// The words of the prompt.
+/// The title of the prompt.
 pub const fn title(kind: v1::EncounterKind) -> &'static str {
     match kind {
         v1::EncounterKind::Passing => "PASSING ENCOUNTER — choose: PROCEED or ATTACK",
@@ -26,7 +26,7 @@ pub const fn title(kind: v1::EncounterKind) -> &'static str {
     }
 }
 
-/// The peaceful answer.
+/// The peaceful answer to an encounter of a kind.
 pub const fn peace(kind: v1::EncounterKind) -> v1::Choice {
     match kind {
         v1::EncounterKind::Passing => v1::Choice::Proceed,
@@ -34,7 +34,7 @@ pub const fn peace(kind: v1::EncounterKind) -> v1::Choice {
     }
 }
 
-/// An answer in capitals.
+/// The word for an answer, in capitals.
 pub const fn word(choice: v1::Choice) -> &'static str {
     match choice {
         v1::Choice::Proceed => "PROCEED",
@@ -94,7 +94,7 @@ pub(super) fn prospects(board: &Board, encounter: &v1::Encounter, unit: u32) -> 
     ]
 }
 
-/// The tile that an entry is about.
+/// The tile that an entry is about, in words.
 fn place(encounter: &v1::Encounter) -> String {
     match encounter.site.as_ref().and_then(|site| site.place.as_ref()) {
         Some(v1::site::Place::Hex(hex)) => tell::at(Some(hex)),

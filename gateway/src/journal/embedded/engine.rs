@@ -17,13 +17,13 @@ use super::{EmbeddedOptions, OpenError};
 /// How many ids are indexed with one commit where an older version has left no index.
 const INDEXED_AT_ONCE: usize = 4096;
 
-/// An open engine.
+/// An open engine with its keyspaces.
 pub(super) struct Engine {
     pub(super) records: Keyspace,
     pub(super) snapshots: Keyspace,
     pub(super) listings: Keyspace,
     pub(super) stages: Keyspace,
-    /// Ids by their ends.
+    /// The ids of matches by their ends.
     pub(super) tails: Keyspace,
     database: Database,
 }
@@ -31,7 +31,7 @@ pub(super) struct Engine {
 /// What the records of a match turned out to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Records {
-    /// All sound.
+    /// All records are sound.
     Whole(Vec<Bytes>),
     /// The last one is bad, and those before it are sound.
     BadEnd { number: u64 },
@@ -72,8 +72,8 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Indexes the ids of matches that a version before this index has written. It begins with the last of them, so that
-    /// the first is in the index only when all are.
+    /// Indexes the ids of matches that a version before this index has written. It begins with the last of them, so
+    /// that the first is in the index only when all are.
     fn index_tails(&self) -> fjall::Result<()> {
         let Some(first) = self.stages.iter().next() else { return Ok(()) };
         let Some(first) = record::match_of(&first.key()?) else { return Ok(()) };
@@ -92,7 +92,7 @@ impl Engine {
         batch.commit()
     }
 
-    /// The match whose id ends so.
+    /// The match whose id has this end.
     pub(super) fn ending_in(&self, tail: Tail) -> Result<Option<MatchId>, ReadError> {
         let found = self.tails.get(tail).map_err(failed)?;
         Ok(found.and_then(|id| uuid::Uuid::from_slice(&id).ok()).map(MatchId))
@@ -268,7 +268,7 @@ pub(super) fn failed(error: fjall::Error) -> ReadError {
     ReadError::Failed(sentence(&error))
 }
 
-/// What the engine says, in words.
+/// The error of the engine as a sentence.
 pub(super) fn sentence(error: &fjall::Error) -> String {
     match error {
         fjall::Error::Io(error) | fjall::Error::Storage(fjall::LsmError::Io(error)) => error.to_string(),

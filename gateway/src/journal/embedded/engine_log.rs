@@ -6,8 +6,8 @@
 //! middle of it. Neither will do. Here the last, unfinished commit is cut with a line in the log of the service, and
 //! damage with sound commits after it is an error that changes nothing.
 //!
-//! A commit is `1, items: u32, order: u64`, that many items, and `3, checksum: u64, "FJL\x03"`. An item is `2, type: u8,
-//! compression: u8, keyspace: u64, key length: u16, value length: u32, stored length: u32, key, value`. Numbers are
+//! A commit is `1, items: u32, order: u64`, that many items, and `3, checksum: u64, "FJL\x03"`. An item is `2, type:
+//! u8, compression: u8, keyspace: u64, key length: u16, value length: u32, stored length: u32, key, value`. Numbers are
 //! little-endian, the checksum is the XXH3 of all items. The rest of a file is zeros.
 
 use std::fs::{self, OpenOptions};
@@ -32,18 +32,18 @@ const ORDER_LIMIT: u64 = 1 << 63;
 /// What the bytes of one log file are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Nothing but sound commits.
+    /// The file has nothing but sound commits.
     Sound,
-    /// Sound commits up to here, and then one that was never finished.
+    /// There are sound commits up to `sound`, and then one that was never finished.
     Unfinished { sound: usize },
-    /// Sound commits up to `sound`, then something bad that no interrupted write leaves behind.
+    /// There are sound commits up to `sound`, then something bad that no interrupted write leaves behind.
     Damaged { sound: usize },
 }
 
 /// The commit at the end of the last log file that was never finished.
 pub(super) struct Unfinished {
     file: PathBuf,
-    /// Where it begins.
+    /// The byte where the commit begins.
     at: usize,
     /// How many bytes of it there are.
     bytes: usize,
@@ -97,7 +97,7 @@ fn cut(file: &Path, length: usize) -> io::Result<()> {
     file.sync_all()
 }
 
-/// What comes before the zeros at the end.
+/// The bytes before the zeros at the end.
 fn written(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     &bytes[..end]

@@ -17,7 +17,7 @@ use super::engine::{Engine, failed, sentence};
 use super::facts::Facts;
 use super::{EmbeddedOptions, Folder};
 
-/// What everybody is told until the engine is open again.
+/// The error that everybody is told until the engine is open again.
 const CLOSED_BY_FAULT: &str = "a commit failed and the store is not open again yet";
 
 /// What the writer and the readers share. There is no engine while it has to be opened again.
@@ -72,7 +72,7 @@ impl Shared {
     }
 }
 
-/// A wish to cut off what is bad at the end of a match.
+/// A request to cut off what is bad at the end of a match.
 pub(super) struct Cut {
     pub(super) id: MatchId,
     pub(super) done: oneshot::Sender<Result<(), ReadError>>,
@@ -90,19 +90,19 @@ pub(super) struct Writer {
     shared: Arc<Shared>,
     options: EmbeddedOptions,
     known: Known<Facts>,
-    /// Where values are put together; kept to save allocations.
+    /// A buffer in which values are put together; kept to save allocations.
     value: Vec<u8>,
-    /// Who has to be told what, once the commit is done; kept to save allocations.
+    /// Those who wait, and what each is told once the commit is done; kept to save allocations.
     answers: Vec<Answer>,
     /// When the engine was last opened again.
     reopened: Option<Instant>,
     /// How many appends were written at once the last time.
     last_count: usize,
-    /// Who tells many at once, where there is a runtime for that.
+    /// The task that tells many at once, where there is a runtime for that.
     teller: Option<mpsc::Sender<Vec<Answer>>>,
 }
 
-/// As many appends at once make the writer wait the longest for more.
+/// With how many appends at once the writer waits the longest for more.
 const MOST_GATHERED: usize = 8;
 
 /// Somebody who waits, and what they are told.

@@ -19,9 +19,9 @@ use crate::nats::{self, NatsError};
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     pub(super) listing: Listing,
-    /// Its revision in the bucket.
+    /// The revision of the listing in the bucket.
     pub(super) revision: u64,
-    /// The message, in the stream of journals, that brought it.
+    /// The sequence of the message, in the stream of journals, that brought it.
     pub(super) sequence: u64,
 }
 
@@ -32,7 +32,7 @@ struct Shelves {
     tails: HashMap<Tail, MatchId>,
 }
 
-/// All listings.
+/// The listings of all matches, held in memory.
 pub(super) struct Index {
     shelves: Arc<RwLock<Shelves>>,
     following: JoinHandle<()>,
@@ -110,7 +110,7 @@ const fn place(stage: Stage) -> usize {
     stage as usize - 1
 }
 
-/// What a value of the bucket says.
+/// Reads a value of the bucket.
 pub(super) fn read(revision: u64, value: Bytes) -> Option<Kept> {
     let listed = Listed::decode(value).ok()?;
     let stage = stage_of(u8::try_from(listed.stage).ok()?)?;

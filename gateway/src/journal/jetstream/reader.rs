@@ -22,7 +22,7 @@ const CATCH_UP: Duration = Duration::from_millis(20);
 /// The header with the sequence of a message that is handed out.
 const SEQUENCE: &str = "Nats-Sequence";
 
-/// A message and its place in the stream.
+/// A message and its sequence in the stream.
 type Found = (u64, Bytes);
 
 impl Shared {
@@ -69,8 +69,8 @@ impl Shared {
         Ok(reading.kept)
     }
 
-    /// The next message of a match from a sequence on, from the leader; none where there are no more. For servers that
-    /// know no batches, and where a batch was not whole.
+    /// The next message of a match from a sequence on, from the leader; an empty list where there are no more. For
+    /// servers that know no batches, and where a batch was not whole.
     async fn one(&self, id: MatchId, from: u64) -> Result<Vec<Found>, String> {
         let asked = self.journal.raw_message_builder().sequence(from).next_by_subject(self.subject(id));
         match asked.send().await {
@@ -80,7 +80,8 @@ impl Shared {
         }
     }
 
-    /// Some messages of a match from a sequence on, from any replica; none where there are no more, or not yet.
+    /// Some messages of a match from a sequence on, from any replica; an empty list where there are no more, or not
+    /// yet.
     async fn batch(&self, id: MatchId, from: u64) -> Result<Vec<Found>, String> {
         let client = &self.nats.client;
         let inbox = client.new_inbox();
@@ -137,9 +138,9 @@ impl Shared {
 /// The records of a match, put together.
 #[derive(Default)]
 struct Reading {
-    /// How many records there were so far.
+    /// How many records there were in the messages so far.
     records: u64,
-    /// How many of them nobody asked for.
+    /// How many of the first records nobody asked for.
     after: u64,
     kept: Vec<Bytes>,
     listed: Option<(u64, Listed)>,

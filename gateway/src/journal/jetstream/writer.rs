@@ -29,11 +29,11 @@ const SHORT_PAUSE: Duration = Duration::from_millis(5);
 /// The header that names the last message of a subject.
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
 
-/// A wish to take a match over.
+/// A request to take a match over.
 pub(super) struct Take {
     pub(super) id: MatchId,
     pub(super) claim: u64,
-    /// It has no messages yet.
+    /// Whether the match has no messages yet.
     pub(super) new: bool,
     pub(super) done: oneshot::Sender<Result<u64, AppendError>>,
 }
@@ -46,7 +46,7 @@ pub(super) struct Inbox {
     pub(super) closing: watch::Receiver<bool>,
 }
 
-/// What is to be done for a match.
+/// Something that is to be done for a match.
 enum Work {
     Append(Append),
     Take(Take),
@@ -90,7 +90,7 @@ impl Writer {
                     inbox.appends.close();
                 }
                 Some(take) = inbox.takes.recv() => {
-                    // What was sent before it comes before it.
+                    // Appends that were sent before the request to take over come before it.
                     while let Ok(append) = inbox.appends.try_recv() {
                         self.put(append.id, Work::Append(append));
                     }
@@ -118,7 +118,7 @@ impl Writer {
         lane.push_back(work);
     }
 
-    /// The message of a match has arrived, or not: what waits for it comes next.
+    /// Goes on with what waits for a match, after its message has arrived or failed.
     fn go_on(&mut self, id: MatchId) {
         match self.lanes.get(&id) {
             Some(lane) if !lane.is_empty() => self.ready.push_back(id),
@@ -275,7 +275,7 @@ impl Shared {
         }
     }
 
-    /// A message of this server, still without content.
+    /// An empty message of this server for a match.
     fn message(&self, facts: Facts) -> Appended {
         let node = self.options.node.as_bytes().to_vec().into();
         Appended { after: facts.records, node, claim: facts.claim, mark: mark(), ..Appended::default() }

@@ -13,15 +13,15 @@ use super::{Effect, Slot};
 use crate::table::{Audience, Happening, Place, Table, project};
 use crate::trace::TurnTrace;
 
-/// Those who follow the match while it happens.
+/// The audience of those who follow the match while it happens.
 pub(super) struct Live<'a> {
     pub(super) slots: &'a [Slot],
     pub(super) outbox: &'a mut VecDeque<(u64, Effect)>,
     pub(super) ticket: u64,
     pub(super) shared: &'a Shared,
-    /// The outcome of a turn of which everybody is told the same.
+    /// The outcome of a turn of which everybody is told the same, encoded once for all.
     pub(super) alike: Option<(u32, Told)>,
-    /// When that was taken up which happens now.
+    /// When the request that is being applied was received.
     pub(super) asked: StdInstant,
     /// The trace of the turn that is being played.
     pub(super) trace: Option<TurnTrace>,
@@ -45,7 +45,7 @@ impl OpenWindow {
 }
 
 impl Live<'_> {
-    /// The first turn, or the next one, can be planned.
+    /// Begins the trace of a turn that can be planned.
     fn open_turn(&mut self, table: &Table, since: StdInstant) {
         let Some(tracer) = self.shared.tracing.tracer.as_ref().filter(|_| !table.is_over()) else { return };
         self.trace = TurnTrace::of(tracer, table.setup.id.0, table.turn());
@@ -54,7 +54,7 @@ impl Live<'_> {
         }
     }
 
-    /// A turn is resolved. What is told of it goes out before what is counted.
+    /// Counts and traces a turn that is resolved. What is told of it goes out before what is counted.
     fn turn_resolved(&mut self, table: &Table, before: usize, events: &[parley_resolver::event::Event]) {
         self.shared.stats.turns.fetch_add(1, Ordering::Relaxed);
         self.shared.numbers.resolved(events);
@@ -73,7 +73,7 @@ impl Live<'_> {
 }
 
 impl Live<'_> {
-    /// Everybody has locked in, or has decided.
+    /// Counts and traces that everybody has locked in, or has decided.
     fn end_planning_or_window(&mut self, ships: usize) {
         match self.window.take() {
             Some(OpenWindow { since, tick, encounters }) => {

@@ -21,7 +21,7 @@ use crate::table::Place;
 
 /// How long the bots of one match may think before the next match has its turn.
 const THINKING: Duration = Duration::from_secs(1);
-/// As many lock-ins of each seat wait at most.
+/// How many lock-ins of each seat wait at most.
 const WAITING_PER_SEAT: usize = 4;
 /// How long a match that left memory in the middle of its course stays away, where others needed the room.
 const AWAY: Duration = Duration::from_secs(60);
@@ -30,11 +30,11 @@ const AWAY: Duration = Duration::from_secs(60);
 pub(super) struct Pace {
     /// Lock-ins of house bots that wait.
     waiting: Vec<Command>,
-    /// Before this the next turn is not played.
+    /// The moment before which the next turn is not played.
     next: Instant,
-    /// The match stands in the line.
+    /// The place of the match in the line, if it stands there.
     line: Option<BoxFuture<'static, Option<OwnedSemaphorePermit>>>,
-    /// It is the one that plays, since a moment.
+    /// The permit of the match that plays, and since when it plays, if it is this one.
     turn: Option<(OwnedSemaphorePermit, Instant)>,
 }
 
@@ -51,19 +51,19 @@ impl Pace {
         permit
     }
 
-    /// Whether it stands in the line.
+    /// Whether the match stands in the line.
     pub(super) fn is_in_line(&self) -> bool {
         self.line.is_some()
     }
 
-    /// When there is something to do.
+    /// The next moment when there is something to do.
     pub(super) fn alarm(&self) -> Option<Instant> {
         let next = (!self.waiting.is_empty() && self.line.is_none()).then_some(self.next);
         let late = self.turn.as_ref().map(|(_, since)| *since + THINKING);
         next.into_iter().chain(late).min()
     }
 
-    /// Before which moment no deadline comes; never where bots have said what they want.
+    /// Whether no deadline may come now: bots have said what they want, or the next turn is not due yet.
     pub(super) fn holds_deadline(&self) -> bool {
         !self.waiting.is_empty() || Instant::now() < self.next
     }
@@ -143,7 +143,7 @@ impl Actor {
         Ok(())
     }
 
-    /// From now on the pace counts to the next turn.
+    /// Sets the moment before which the next turn is not played.
     pub(super) fn begin_pause(&mut self, now: Instant) {
         let limits = &self.shared.limits;
         let watched = self.is_watched();
@@ -175,7 +175,7 @@ impl Actor {
         self.happen(Entry { at_ms, what: Some(What::Stopped(disk::Stopped { reason })) }).await
     }
 
-    /// Takes up everything that waits.
+    /// Takes up all lock-ins that wait.
     pub(super) async fn catch_up(&mut self) -> Result<(), GaveUp> {
         self.pace.line = None;
         for command in std::mem::take(&mut self.pace.waiting) {

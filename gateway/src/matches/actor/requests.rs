@@ -142,7 +142,7 @@ impl Actor {
         Ok(self.table.is_over())
     }
 
-    /// From where a caller looks at the match. Who may not know of it is told that it does not exist.
+    /// The place from which a caller looks at the match. Who may not know of it is told that it does not exist.
     fn place(&self, claims: Option<Claims>) -> Result<Place, Refusal> {
         let private = self.table.setup.is_private();
         let Some(claims) = claims else {
@@ -230,7 +230,7 @@ impl Actor {
         Ok(Ok(promise))
     }
 
-    /// What was promised when a lock-in was answered for the first time.
+    /// The promise that was made when a lock-in was answered for the first time.
     fn promised(&self, seat: u8, answered: &Answered) -> Result<Promise, Refusal> {
         let (sheet_hash, previous) = **answered.receipt.as_ref().ok_or_else(crate::table::reused)?;
         Ok(Promise { match_id: self.table.setup.id.0, turn: answered.turn, seat, sheet_hash, previous })
@@ -326,7 +326,7 @@ impl Actor {
         Ok(Ok(v1::LeaveMatchResponse {}))
     }
 
-    /// Who has given a seat back is not told what its next player is told.
+    /// Ends the feeds of a seat, because who has given it back is not told what its next player is told.
     fn end_feeds(&mut self, place: Place) {
         let (ended, kept) = self.slots.drain(..).partition(|slot| slot.place == place);
         self.slots = kept;
@@ -334,7 +334,7 @@ impl Actor {
         self.outbox.extend(ended.into_iter().map(|slot| (self.issued, Effect::Out(Out::End(slot.feed)))));
     }
 
-    /// The seat that is given back; nothing where it already was by the same request, whose token is no good any more.
+    /// The seat that is given back; `None` where it already was by the same request, whose token is no longer good.
     fn seat_to_leave(&self, claims: Option<Claims>, request: &v1::LeaveMatchRequest) -> Result<Option<u8>, Refusal> {
         if let Some(Claims { match_id, role: Role::Seat(seat), .. }) = claims
             && match_id == Some(self.table.setup.id)

@@ -124,7 +124,7 @@ pub fn resolve_all(world: &mut World, tick: u32, encounters: &[Encounter], decid
     }
 }
 
-/// R7.4
+/// Settles a passing encounter (R7.4).
 fn passing(world: &mut World, tick: u32, e: &Encounter, attackers: &Attackers) {
     if attackers.is_empty() {
         let stays_behind = e.movers.iter().any(|id| {
@@ -156,7 +156,7 @@ fn passing(world: &mut World, tick: u32, e: &Encounter, attackers: &Attackers) {
     combat::round(world, tick, &exchanges);
 }
 
-/// R7.5
+/// Settles an entry encounter (R7.5).
 fn entry(
     world: &mut World,
     tick: u32,
