@@ -1,8 +1,8 @@
 //! When a match that nobody plays any more ends by itself, and which ones make room where there is none.
 //!
 //! A match ends when it has *expired*: nobody joined it for a day, three turns in a row were planned to their deadline
-//! without a person's input, or there was none for thirty days where planning has no deadline. It makes room for others, where the server has
-//! as many matches as it may, when it is *abandoned*, the one that was left first before the others:
+//! without a person's input, or there was none for thirty days where planning has no deadline. It makes room for others,
+//! where the server has as many matches as it may, when it is *abandoned*, the one that was left first before the others:
 //!
 //! - a match that has not begun, which nobody but its creator is in, and in which nothing has happened for an hour;
 //! - a match that is played and whose people have let the last deadline pass; or, where it waits without a deadline,

@@ -141,14 +141,17 @@ async fn a_fresh_token_for_each_creation_does_not_help() {
     let config = Config { creation_burst_per_address: 3, creations_per_minute_per_address: 1, ..Config::default() };
     let (service, keyring) = service(&config);
     let mut token = String::new();
+    let mut last = creation();
     for _ in 0..3 {
-        let created = service.create_match(call(creation(), address(1), &token)).await.expect("a match").into_inner();
-        token = created.host_token;
+        last = creation();
+        let created = service.create_match(call(last.clone(), address(1), &token)).await.expect("a match");
+        token = created.into_inner().host_token;
     }
     let status = service.create_match(call(creation(), address(1), &token)).await.expect_err("too many");
     assert_eq!(status.code(), tonic::Code::ResourceExhausted);
     assert!(status.message().contains("creations_per_minute_per_address"), "{status}");
     service.create_match(call(creation(), address(2), &token)).await.expect("another address");
+    service.create_match(call(last, address(1), &token)).await.expect("a repeat creates nothing");
     let admin = keyring.mint(&Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX });
     let here = SocketAddr::from(([127, 0, 0, 9], 1)).ip();
     for (from, token) in [(address(1), &*admin), (here, ""), (here, &token)].into_iter().cycle().take(12) {
