@@ -80,8 +80,7 @@ pub fn metrics_router(numbers: Numbers) -> Router {
 }
 
 /// `/healthz` (the process answers), `/readyz` (whether it takes calls, with what `ready` says of that), and `/metrics`
-/// for callers on this
-/// machine and for those whom `is_admin` knows by their headers and their address.
+/// for callers on this machine and for those whom `is_admin` knows by their headers and their address.
 pub fn observability_router(
     ready: impl Fn() -> (bool, String) + Clone + Send + Sync + 'static,
     numbers: Numbers,
