@@ -49,7 +49,7 @@ pub const HEADER_TIME: Duration = Duration::from_secs(30);
 pub const KEEPALIVE_EVERY: Duration = Duration::from_secs(30);
 /// How long it may take to answer that.
 pub const KEEPALIVE_TIME: Duration = Duration::from_secs(20);
-/// How many bytes all headers of an HTTP/2 request may have.
+/// How many bytes all headers of a request may have, and how many are buffered of one that comes over HTTP/1.
 pub const MAX_HEADER_BYTES: u32 = 16 * 1024;
 /// How many bytes an HTTP/2 client may send on one stream before they are read.
 pub const STREAM_WINDOW: u32 = 64 * 1024;

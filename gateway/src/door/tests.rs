@@ -24,6 +24,22 @@ fn connected() -> (tokio::io::DuplexStream, tokio::task::JoinHandle<io::Result<(
     (ours, served)
 }
 
+#[tokio::test]
+async fn a_head_that_is_too_long_is_refused() {
+    for (bytes, status) in [(MAX_HEADER_BYTES as usize / 2, "200"), (2 * MAX_HEADER_BYTES as usize, "431")] {
+        let (client, served) = connected();
+        let (mut answers, mut requests) = tokio::io::split(client);
+        let head = format!("GET / HTTP/1.1\r\nhost: here\r\nconnection: close\r\nx: {}\r\n\r\n", "x".repeat(bytes));
+        // Whoever is refused may not get to say all of it.
+        let asking = tokio::spawn(async move { requests.write_all(head.as_bytes()).await });
+        let mut answer = String::new();
+        answers.read_to_string(&mut answer).await.expect("it is closed");
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{bytes} bytes: {answer}");
+        let _ = asking.await.expect("no panic");
+        let _ = served.await.expect("no panic");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_client_that_says_nothing_is_not_waited_for() {
     let began = Instant::now();
