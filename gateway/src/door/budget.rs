@@ -6,7 +6,7 @@
 //! [`CHUNK`] bytes, so that a call touches nothing that connections share.
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,8 +22,8 @@ const CHUNK: usize = 64 * 1024;
 const STRETCHES: usize = 8;
 /// In how many stretches bytes have waited too long.
 const PATIENCE_IN_STRETCHES: u64 = 6;
-/// How many addresses are remembered before those that nobody uses are forgotten.
-const TIDY_ABOVE: usize = 1024;
+/// After how many calls the addresses that nobody uses are forgotten.
+const TIDY_EVERY: u32 = 1024;
 
 /// How many bytes may be in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub struct Budget {
     limits: BudgetLimits,
     total: Arc<Account>,
     addresses: DashMap<IpAddr, Arc<Account>>,
+    /// How often the account of an address was asked for.
+    calls: AtomicU32,
     began: Instant,
 }
 
@@ -74,12 +76,12 @@ impl Budget {
     pub fn new(limits: BudgetLimits) -> Arc<Self> {
         let began = Instant::now();
         let total = Arc::new(Account::new(limits.total, Full::Total, None, began, limits.unread));
-        Arc::new(Self { limits, total, addresses: DashMap::new(), began })
+        Arc::new(Self { limits, total, addresses: DashMap::new(), calls: AtomicU32::new(0), began })
     }
 
     /// The account of an address: that of an IPv4 address, or of the /64 that one IPv6 customer has at least.
     pub fn address(&self, address: IpAddr) -> Arc<Account> {
-        if self.addresses.len() > TIDY_ABOVE {
+        if self.calls.fetch_add(1, Ordering::Relaxed) % TIDY_EVERY == TIDY_EVERY - 1 {
             self.addresses.retain(|_, account| Arc::strong_count(account) > 1);
         }
         let new = || self.below(self.limits.per_address, Full::Address, &self.total);
@@ -329,6 +331,8 @@ impl Drop for Held {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
 
     const KIB: usize = 1024;
@@ -389,9 +393,20 @@ mod tests {
     async fn addresses_that_nobody_uses_are_forgotten() {
         let budget = budget();
         let used = budget.address([9, 9, 9, 9].into());
-        (0..4 * TIDY_ABOVE as u32).for_each(|n| drop(budget.address(std::net::Ipv4Addr::from(n).into())));
-        assert!(budget.addresses.len() <= TIDY_ABOVE + 2, "{}", budget.addresses.len());
+        (0..4 * TIDY_EVERY).for_each(|n| drop(budget.address(Ipv4Addr::from(n).into())));
+        assert!(budget.addresses.len() <= TIDY_EVERY as usize + 1, "{}", budget.addresses.len());
         assert!(Arc::ptr_eq(&used, &budget.address([9, 9, 9, 9].into())));
+    }
+
+    #[tokio::test]
+    async fn not_every_call_looks_for_addresses_that_nobody_uses() {
+        let budget = budget();
+        let used: Vec<_> = (0..2 * TIDY_EVERY).map(|n| budget.address(Ipv4Addr::from(n).into())).collect();
+        drop(budget.address([9, 9, 9, 9].into()));
+        drop(budget.address([0, 0, 0, 1].into()));
+        assert_eq!(budget.addresses.len(), used.len() + 1);
+        (0..TIDY_EVERY).for_each(|_| drop(budget.address([0, 0, 0, 1].into())));
+        assert_eq!(budget.addresses.len(), used.len());
     }
 
     #[tokio::test(start_paused = true)]
