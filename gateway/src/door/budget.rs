@@ -138,7 +138,7 @@ pub struct Account {
     room: Mutex<Room>,
     /// How many pieces of answers wait, by the stretch of time in which they began to.
     waiting: [AtomicUsize; STRETCHES],
-    /// How many connections or calls are open.
+    /// How many are open: requests of a connection, connections of an address or of the whole.
     open: AtomicUsize,
     /// How many have been.
     ever_opened: AtomicUsize,
@@ -203,12 +203,12 @@ impl Account {
         Open(Arc::clone(self))
     }
 
-    /// How many connections or calls are open.
+    /// How many requests of a connection, or connections of an address, are open.
     pub fn opened(&self) -> usize {
         self.open.load(Ordering::Relaxed)
     }
 
-    /// How many connections or calls have been opened.
+    /// How many of them have been opened.
     pub fn ever_opened(&self) -> usize {
         self.ever_opened.load(Ordering::Relaxed)
     }

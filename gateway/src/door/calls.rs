@@ -23,7 +23,7 @@ use tokio::time::{Sleep, timeout};
 use tonic::{Code, Status};
 use tower::{BoxError, Service};
 
-use super::budget::{Account, Full, Open, Reservation};
+use super::budget::{Account, Full, Reservation};
 use crate::refusal::{Refusal, name_early_response};
 
 /// What an open call costs: its headers, its task, and what waits for it.
@@ -125,12 +125,11 @@ fn too_large() -> Refusal {
 /// A call while it is open.
 struct Counted {
     room: Reservation,
-    _open: Open,
 }
 
 impl Counted {
     fn begin(account: &Arc<Account>) -> Result<Self, Full> {
-        Ok(Self { room: account.reserve(CALL_COST)?, _open: account.open() })
+        Ok(Self { room: account.reserve(CALL_COST)? })
     }
 
     /// The request, with its message read; or, for a stream, with a watch on what is read of it.

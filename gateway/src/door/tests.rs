@@ -3,25 +3,108 @@
 use std::path::Path;
 
 use axum::Router;
+use axum::body::Body;
 use axum::routing::get;
-use futures_util::FutureExt;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
-use tokio::time::Instant;
+use futures_util::{FutureExt, stream};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
 use tonic::service::Routes;
+use tonic::transport::{Channel, Endpoint, Uri};
+use tonic::Request;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_health::server::health_reporter;
 
 use super::*;
+
+/// Longer than anything takes that has an end; on a clock that stands still while somebody works.
+const LONG: Duration = Duration::from_secs(60);
 
 fn reception() -> Reception {
     DoorConfig::default().reception(Routes::default(), Router::new().route("/", get(async || "hello")))
 }
 
 /// Serves one end of a pipe and gives the other.
-fn connected() -> (tokio::io::DuplexStream, tokio::task::JoinHandle<io::Result<()>>) {
+fn connected() -> (DuplexStream, JoinHandle<io::Result<()>>) {
     let (ours, theirs) = duplex(4096);
     let served = tokio::spawn(async move {
         serve_connection(&DoorConfig::default(), reception(), theirs, None, std::future::pending()).await
     });
     (ours, served)
+}
+
+/// The same for a client on the network, at the address of a proxy that is trusted.
+fn visited(door: DoorConfig, grpc: Routes, http: Router) -> (DuplexStream, JoinHandle<io::Result<()>>) {
+    let (ours, theirs) = duplex(4096);
+    let address = [127, 0, 0, 1].into();
+    let budget = Budget::new(door.budget);
+    let connected = budget.connect(address, CONNECTION_COST, None).expect("there is room");
+    let served = tokio::spawn(async move {
+        let client = Client { address, budget, account: Arc::clone(&connected.account) };
+        serve_connection(&door, door.reception(grpc, http), theirs, Some(client), std::future::pending()).await
+    });
+    (ours, served)
+}
+
+/// A gRPC channel over a connection that exists already, and over no other.
+async fn channel_over(io: DuplexStream) -> Channel {
+    let mut once = Some(TokioIo::new(io));
+    let connector = tower::service_fn(move |_: Uri| {
+        std::future::ready(once.take().ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)))
+    });
+    Endpoint::from_static("http://localhost").connect_with_connector(connector).await.expect("it is connected")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_with_an_open_call_is_not_idle_whoever_pays_for_the_call() {
+    let told: [&[(&'static str, &str)]; 4] = [
+        &[],
+        &[("x-forwarded-for", "203.0.113.9")],
+        &[("parley-hop", "secret"), ("parley-hop-peer", "203.0.113.9")],
+        &[("parley-hop", "secret")],
+    ];
+    for headers in told {
+        let cluster_password = Some("secret".into());
+        let door = DoorConfig { idle: Duration::from_secs(1), cluster_password, ..DoorConfig::default() };
+        let (health, service) = health_reporter();
+        let (io, served) = visited(door, Routes::new(service), Router::new());
+        let mut client = HealthClient::new(channel_over(io).await);
+        let mut request = Request::new(HealthCheckRequest::default());
+        for (name, value) in headers {
+            request.metadata_mut().insert(*name, value.parse().expect("a value"));
+        }
+        let mut watching = client.watch(request).await.expect("it answers").into_inner();
+        watching.message().await.expect("it is open");
+        sleep(LONG).await;
+        health.set_service_status("", tonic_health::ServingStatus::NotServing).await;
+        let message = watching.message().await.unwrap_or_else(|status| panic!("it was cut: {headers:?}: {status}"));
+        assert_eq!(message.map(|message| message.status()), Some(ServingStatus::NotServing), "{headers:?}");
+        assert!(!served.is_finished());
+        drop(watching);
+        let ended = timeout(LONG, served).await.expect("it is let go when nothing is open any more");
+        ended.expect("no panic").expect("it ended well");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_whose_answer_takes_long_is_not_idle() {
+    let slow = async || {
+        sleep(LONG).await;
+        Body::from_stream(stream::once(async {
+            sleep(LONG).await;
+            Ok::<_, io::Error>("at last")
+        }))
+    };
+    let door = DoorConfig { idle: Duration::from_secs(1), ..DoorConfig::default() };
+    let (mut client, served) = visited(door, Routes::default(), Router::new().route("/slow", get(slow)));
+    client.write_all(b"GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n").await.expect("it is open");
+    let mut answer = String::new();
+    timeout(3 * LONG, client.read_to_string(&mut answer)).await.expect("it is let go after that").expect("text");
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.contains("at last"), "{answer}");
+    served.await.expect("no panic").expect("it ended well");
 }
 
 #[tokio::test]
