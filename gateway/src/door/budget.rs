@@ -68,6 +68,8 @@ pub struct Budget {
     addresses: DashMap<IpAddr, Arc<Account>>,
     /// How often the account of an address was asked for.
     calls: AtomicU32,
+    /// For all callers together whom proxies do not name.
+    unnamed: Arc<Account>,
     began: Instant,
 }
 
@@ -76,7 +78,15 @@ impl Budget {
     pub fn new(limits: BudgetLimits) -> Arc<Self> {
         let began = Instant::now();
         let total = Arc::new(Account::new(limits.total, Full::Total, None, began, limits.unread));
-        Arc::new(Self { limits, total, addresses: DashMap::new(), calls: AtomicU32::new(0), began })
+        let above = Some(Arc::clone(&total));
+        let unnamed = Arc::new(Account::new(limits.per_address, Full::Address, above, began, limits.unread));
+        Arc::new(Self { limits, total, addresses: DashMap::new(), calls: AtomicU32::new(0), unnamed, began })
+    }
+
+    /// The account of all callers whom a trusted proxy speaks for and does not name. They share what one address may
+    /// have in flight, and take nothing from the account of the proxy's address, which its connections need.
+    pub fn unnamed(&self) -> Arc<Account> {
+        Arc::clone(&self.unnamed)
     }
 
     /// The account of an address: that of an IPv4 address, or of the /64 that one IPv6 customer has at least.

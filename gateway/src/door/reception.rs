@@ -130,11 +130,13 @@ impl Visit {
 
     /// The account that a call is counted in: the connection's or, where others speak for many callers on one
     /// connection, that of the caller's address. A call from inside of this server or of another one has none.
-    fn payer(&self, from: From) -> Option<Arc<Account>> {
+    pub(super) fn payer(&self, from: From) -> Option<Arc<Account>> {
         let (budget, connection) = self.account.as_ref()?;
         match from {
             From::Inside | From::Cluster(None) => None,
             From::Connection(_) => Some(Arc::clone(connection)),
+            // The account of a proxy's address pays for its connections, and callers without a name must not fill it.
+            From::Proxy(peer) if self.origin.proxies.trusts(peer.address) => Some(budget.unnamed()),
             From::Proxy(peer) | From::Cluster(Some(peer)) => Some(budget.address(peer.address)),
         }
     }

@@ -89,6 +89,27 @@ async fn a_connection_with_an_open_call_is_not_idle_whoever_pays_for_the_call() 
     }
 }
 
+#[tokio::test]
+async fn callers_whom_a_proxy_does_not_name_take_nothing_from_it() {
+    const ROOM: usize = 1 << 20;
+    let limits = BudgetLimits { total: 4 * ROOM, per_address: ROOM, per_connection: ROOM, unread: LONG };
+    let budget = Budget::new(limits);
+    let address = [127, 0, 0, 1].into();
+    let connected = budget.connect(address, CONNECTION_COST, None).expect("there is room");
+    let visit = reception::Visit {
+        reception: reception(),
+        origin: peer::Origin { address: Some(address), ..peer::Origin::default() },
+        account: Some((Arc::clone(&budget), Arc::clone(&connected.account))),
+    };
+    let mut headers = http::HeaderMap::new();
+    headers.insert("forwarded", http::HeaderValue::from_static("for=_hidden"));
+    let payer = visit.payer(visit.origin.of(&mut headers)).expect("somebody pays");
+    let _all = payer.reserve(ROOM).expect("they have as much as one address");
+    assert_eq!(payer.reserve(1).expect_err("and no more"), Full::Address);
+    assert!(connected.account.reserve(CALL_COST).is_ok());
+    assert!(budget.connect(address, CONNECTION_COST, None).is_some());
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_connection_whose_answer_takes_long_is_not_idle() {
     let slow = async || {
