@@ -14,6 +14,7 @@ use bytes::Bytes;
 use dashmap::DashMap;
 use tokio::time::Instant;
 
+use super::CONNECTION_COST;
 use crate::auth::bucket;
 
 /// How many bytes an account takes from the one above it at once.
@@ -36,6 +37,16 @@ pub struct BudgetLimits {
     pub per_connection: usize,
     /// For how long bytes may wait for a peer that does not read.
     pub unread: Duration,
+}
+
+impl BudgetLimits {
+    /// The most that a call can ever have on a connection where nothing else is, and the limit that says so.
+    pub fn most(&self) -> (usize, Full) {
+        let others = [(self.per_address, Full::Address), (self.per_connection, Full::Connection)];
+        let least = |least: (usize, Full), other: (usize, Full)| if other.0 <= least.0 { other } else { least };
+        let (most, full) = others.into_iter().fold((self.total, Full::Total), least);
+        (most.saturating_sub(CONNECTION_COST), full)
+    }
 }
 
 /// A limit of bytes in flight that was reached.

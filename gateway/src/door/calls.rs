@@ -23,7 +23,7 @@ use tokio::time::{Sleep, timeout};
 use tonic::{Code, Status};
 use tower::{BoxError, Service};
 
-use super::budget::{Account, Full, Reservation};
+use super::budget::{Account, BudgetLimits, Full, Reservation};
 use crate::refusal::{Refusal, name_early_response};
 
 /// What an open call costs: its headers, its task, and what waits for it.
@@ -43,8 +43,29 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 pub struct CallLimits {
     /// How many bytes a message may have.
     pub message_bytes: usize,
+    /// The setting that this limit comes from.
+    pub message_setting: &'static str,
     /// How long a message may take to arrive.
     pub message_time: Duration,
+}
+
+impl CallLimits {
+    /// Limits of messages, each of which must fit into what one connection may have in flight.
+    pub fn new(message_bytes: usize, message_time: Duration, budget: &BudgetLimits) -> Self {
+        let (most, full) = budget.most();
+        // Its bytes are kept as they come until all are there, and then it is read.
+        let fitting = (most.saturating_sub(CALL_COST) / (1 + READ_FACTOR)).saturating_sub(PREFIX);
+        if fitting < message_bytes {
+            Self { message_bytes: fitting, message_setting: full.setting(), message_time }
+        } else {
+            Self { message_bytes, message_setting: "max_message_bytes", message_time }
+        }
+    }
+}
+
+/// What a message of so many bytes costs while it is handled.
+const fn read_cost(bytes: usize) -> usize {
+    bytes.saturating_mul(READ_FACTOR)
 }
 
 /// The services behind the counting of calls.
@@ -117,8 +138,8 @@ fn too_slow() -> Refusal {
     Refusal::new(Code::DeadlineExceeded, "MESSAGE_TOO_SLOW", message)
 }
 
-fn too_large() -> Refusal {
-    let message = "the message has more bytes than this server takes (max_message_bytes)";
+fn too_large(CallLimits { message_bytes, message_setting, .. }: CallLimits) -> Refusal {
+    let message = format!("the message has more bytes than this server takes, {message_bytes} ({message_setting})");
     Refusal::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE", message)
 }
 
@@ -148,13 +169,13 @@ impl Counted {
             return Ok(request.map(|body| Body::new(CountedMessages::new(body, room, limits))));
         }
         let (parts, body) = request.into_parts();
-        let read = timeout(limits.message_time, self.collect(body, limits.message_bytes));
+        let read = timeout(limits.message_time, self.collect(body, limits));
         let message = read.await.map_err(|_| too_slow())??;
-        self.room.grow(message.len().saturating_mul(READ_FACTOR)).map_err(too_much)?;
+        self.room.grow(read_cost(message.len())).map_err(too_much)?;
         Ok(Request::from_parts(parts, Body::from(message)))
     }
 
-    async fn collect<B>(&mut self, mut body: B, limit: usize) -> Result<Bytes, Refusal>
+    async fn collect<B>(&mut self, mut body: B, limits: CallLimits) -> Result<Bytes, Refusal>
     where
         B: HttpBody<Data = Bytes> + Unpin,
     {
@@ -164,6 +185,9 @@ impl Counted {
             // Who breaks off is not told anything any more.
             let broken = |_| Refusal::new(Code::Cancelled, "CALL_BROKEN_OFF", "the message broke off");
             let Ok(data) = frame.map_err(broken)?.into_data() else { continue };
+            if first.len().max(rest.len()) + data.len() > PREFIX + limits.message_bytes {
+                return Err(too_large(limits));
+            }
             self.room.grow(data.len()).map_err(too_much)?;
             if first.is_empty() {
                 first = data;
@@ -172,9 +196,6 @@ impl Counted {
                     rest.extend_from_slice(&first);
                 }
                 rest.extend_from_slice(&data);
-            }
-            if first.len().max(rest.len()) > PREFIX + limit {
-                return Err(too_large());
             }
         }
         Ok(if rest.is_empty() { first } else { rest.freeze() })
@@ -219,7 +240,7 @@ impl<B> CountedMessages<B> {
                 if self.prefix_length == PREFIX {
                     self.missing = (&self.prefix[1..]).get_u32() as usize;
                     if self.missing > self.limits.message_bytes {
-                        return Err(too_large());
+                        return Err(too_large(self.limits));
                     }
                     // Whoever reads it makes room for all of it at once.
                     self.room.grow(self.missing.saturating_mul(READ_FACTOR)).map_err(too_much)?;

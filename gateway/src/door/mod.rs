@@ -120,10 +120,11 @@ impl DoorConfig {
             max_streams_per_connection: config.max_streams_per_connection,
             drain: Duration::from_secs(config.drain_seconds),
             idle: Duration::from_secs(config.idle_connection_seconds),
-            calls: CallLimits {
-                message_bytes: config.max_message_bytes,
-                message_time: Duration::from_secs(config.request_seconds),
-            },
+            calls: CallLimits::new(
+                config.max_message_bytes,
+                Duration::from_secs(config.request_seconds),
+                &config.budget_limits(),
+            ),
             budget: config.budget_limits(),
             exempt_loopback: config.exempt_loopback,
             trusted_proxies: config.trusted_proxies.clone(),

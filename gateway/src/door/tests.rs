@@ -7,18 +7,21 @@ use axum::body::Body;
 use axum::routing::get;
 use futures_util::{FutureExt, stream};
 use hyper_util::rt::TokioIo;
+use prost::Message;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use tonic::service::Routes;
 use tonic::transport::{Channel, Endpoint, Uri};
-use tonic::Request;
+use tonic::{Code, Request};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::server::health_reporter;
+use tonic_types::StatusExt;
 
 use super::*;
+use crate::config::ByteSize;
 
 /// Longer than anything takes that has an end; on a clock that stands still while somebody works.
 const LONG: Duration = Duration::from_secs(60);
@@ -142,6 +145,34 @@ async fn a_head_that_is_too_long_is_refused() {
         let _ = asking.await.expect("no panic");
         let _ = served.await.expect("no panic");
     }
+}
+
+/// A call for the health of a service with a name so long that the message has this many bytes.
+fn message_of(bytes: usize) -> HealthCheckRequest {
+    let with_name = |length| HealthCheckRequest { service: "x".repeat(length) };
+    (0..=bytes).rev().map(with_name).find(|request| request.encoded_len() == bytes).expect("such a message")
+}
+
+#[tokio::test]
+async fn a_message_that_never_fits_is_too_large_and_one_that_fits_is_read() {
+    let room = Some(ByteSize(1 << 20));
+    let config = Config { max_bytes_in_flight_per_connection: room, ..Config::default() };
+    let door = DoorConfig::from_config(&config).expect("it names no files");
+    let most = door.calls.message_bytes;
+    let (_health, service) = health_reporter();
+    let (io, _served) = visited(door, Routes::new(service), Router::new());
+    let mut client = HealthClient::new(channel_over(io).await);
+    let status = client.check(message_of(100_000)).await.expect_err("there is no room");
+    let details = status.get_error_details();
+    let reason = details.error_info().map(|info| info.reason.clone());
+    assert_eq!((status.code(), reason.as_deref()), (Code::ResourceExhausted, Some("MESSAGE_TOO_LARGE")), "{status}");
+    assert!(status.message().contains("max_bytes_in_flight_per_connection"), "{status}");
+    assert!(details.retry_info().is_none(), "it would be in vain: {status}");
+    // No service has such a name, but the question was read.
+    let status = client.check(message_of(most)).await.expect_err("there is no such service");
+    assert_eq!(status.code(), Code::NotFound, "{status}");
+    let status = client.check(message_of(most + 1)).await.expect_err("there is no room");
+    assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
 }
 
 #[tokio::test(start_paused = true)]
