@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use budget::{Account, Budget, BudgetLimits, Full, Reservation};
-pub use calls::{CALL_COST, CallLimits, too_much};
+pub use calls::{CALL_COST, CallLimits, read_cost, too_much};
 pub use connection::{Client, serve_connection};
 pub use hosts::Hosts;
 pub use knock::is_parley;
