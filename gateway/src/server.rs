@@ -102,6 +102,10 @@ impl Server {
     /// Opens the store, reads the keys and begins to listen.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
         let mut door = DoorConfig::from_config(config)?;
+        if door.calls.message_bytes < config.max_message_bytes {
+            let (bytes, setting) = (door.calls.message_bytes, door.calls.message_setting);
+            tracing::info!(bytes, setting, "messages may have fewer bytes than max_message_bytes says");
+        }
         let (listener, address) = listen(config.listen).await?;
         let metrics_listener = match config.metrics_listen {
             Some(address) => Some(listen(address).await?.0),

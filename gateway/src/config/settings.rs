@@ -142,7 +142,7 @@ settings! {
     /// Whether a match may be created with a secret that its creator knows, for tests and demonstrations.
     allow_fixed_secrets: bool = false;
 
-    /// How many bytes one message may have.
+    /// How many bytes one message may have; fewer where max_bytes_in_flight_per_connection is not about 65 times as much.
     max_message_bytes: usize = 1_048_576, 4096..=67_108_864;
     /// How many orders one sheet may have.
     max_orders_per_sheet: usize = 2048, 1..=1_000_000;

@@ -6,7 +6,7 @@
 //! [`CHUNK`] bytes, so that a call touches nothing that connections share.
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use bytes::Bytes;
 use dashmap::DashMap;
 use tokio::time::Instant;
 
+use super::CONNECTION_COST;
 use crate::auth::bucket;
 
 /// How many bytes an account takes from the one above it at once.
@@ -22,8 +23,8 @@ const CHUNK: usize = 64 * 1024;
 const STRETCHES: usize = 8;
 /// In how many stretches bytes have waited too long.
 const PATIENCE_IN_STRETCHES: u64 = 6;
-/// How many addresses are remembered before those that nobody uses are forgotten.
-const TIDY_ABOVE: usize = 1024;
+/// After how many calls the addresses that nobody uses are forgotten.
+const TIDY_EVERY: u32 = 1024;
 
 /// How many bytes may be in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,16 @@ pub struct BudgetLimits {
     pub per_connection: usize,
     /// How long bytes may wait for a peer that does not read.
     pub unread: Duration,
+}
+
+impl BudgetLimits {
+    /// The most that a call can ever have on a connection where nothing else is, and the limit that says so.
+    pub fn most(&self) -> (usize, Full) {
+        let others = [(self.per_address, Full::Address), (self.per_connection, Full::Connection)];
+        let least = |least: (usize, Full), other: (usize, Full)| if other.0 <= least.0 { other } else { least };
+        let (most, full) = others.into_iter().fold((self.total, Full::Total), least);
+        (most.saturating_sub(CONNECTION_COST), full)
+    }
 }
 
 /// A limit of bytes in flight that was reached.
@@ -66,6 +77,10 @@ pub struct Budget {
     limits: BudgetLimits,
     total: Arc<Account>,
     addresses: DashMap<IpAddr, Arc<Account>>,
+    /// How often the account of an address was asked for.
+    calls: AtomicU32,
+    /// For all callers together whom proxies do not name.
+    unnamed: Arc<Account>,
     began: Instant,
 }
 
@@ -74,12 +89,20 @@ impl Budget {
     pub fn new(limits: BudgetLimits) -> Arc<Self> {
         let began = Instant::now();
         let total = Arc::new(Account::new(limits.total, Full::Total, None, began, limits.unread));
-        Arc::new(Self { limits, total, addresses: DashMap::new(), began })
+        let above = Some(Arc::clone(&total));
+        let unnamed = Arc::new(Account::new(limits.per_address, Full::Address, above, began, limits.unread));
+        Arc::new(Self { limits, total, addresses: DashMap::new(), calls: AtomicU32::new(0), unnamed, began })
+    }
+
+    /// The account of all callers whom a trusted proxy speaks for and does not name. They share what one address may
+    /// have in flight, and take nothing from the account of the proxy's address, which its connections need.
+    pub fn unnamed(&self) -> Arc<Account> {
+        Arc::clone(&self.unnamed)
     }
 
     /// The account of an address: that of an IPv4 address, or of the /64 that one IPv6 customer has at least.
     pub fn address(&self, address: IpAddr) -> Arc<Account> {
-        if self.addresses.len() > TIDY_ABOVE {
+        if self.calls.fetch_add(1, Ordering::Relaxed) % TIDY_EVERY == TIDY_EVERY - 1 {
             self.addresses.retain(|_, account| Arc::strong_count(account) > 1);
         }
         let new = || self.below(self.limits.per_address, Full::Address, &self.total);
@@ -136,7 +159,7 @@ pub struct Account {
     room: Mutex<Room>,
     /// How many pieces of answers wait, by the stretch of time in which they began to.
     waiting: [AtomicUsize; STRETCHES],
-    /// How many connections or calls are open.
+    /// How many are open: requests of a connection, connections of an address or of the whole.
     open: AtomicUsize,
     /// How many connections or calls have ever been open.
     ever_opened: AtomicUsize,
@@ -201,12 +224,12 @@ impl Account {
         Open(Arc::clone(self))
     }
 
-    /// How many connections or calls are open.
+    /// How many requests of a connection, or connections of an address, are open.
     pub fn opened(&self) -> usize {
         self.open.load(Ordering::Relaxed)
     }
 
-    /// How many connections or calls have been opened.
+    /// How many of them have been opened.
     pub fn ever_opened(&self) -> usize {
         self.ever_opened.load(Ordering::Relaxed)
     }
@@ -329,6 +352,8 @@ impl Drop for Held {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use super::*;
 
     const KIB: usize = 1024;
@@ -389,9 +414,20 @@ mod tests {
     async fn addresses_that_nobody_uses_are_forgotten() {
         let budget = budget();
         let used = budget.address([9, 9, 9, 9].into());
-        (0..4 * TIDY_ABOVE as u32).for_each(|n| drop(budget.address(std::net::Ipv4Addr::from(n).into())));
-        assert!(budget.addresses.len() <= TIDY_ABOVE + 2, "{}", budget.addresses.len());
+        (0..4 * TIDY_EVERY).for_each(|n| drop(budget.address(Ipv4Addr::from(n).into())));
+        assert!(budget.addresses.len() <= TIDY_EVERY as usize + 1, "{}", budget.addresses.len());
         assert!(Arc::ptr_eq(&used, &budget.address([9, 9, 9, 9].into())));
+    }
+
+    #[tokio::test]
+    async fn not_every_call_looks_for_addresses_that_nobody_uses() {
+        let budget = budget();
+        let used: Vec<_> = (0..2 * TIDY_EVERY).map(|n| budget.address(Ipv4Addr::from(n).into())).collect();
+        drop(budget.address([9, 9, 9, 9].into()));
+        drop(budget.address([0, 0, 0, 1].into()));
+        assert_eq!(budget.addresses.len(), used.len() + 1);
+        (0..TIDY_EVERY).for_each(|_| drop(budget.address([0, 0, 0, 1].into())));
+        assert_eq!(budget.addresses.len(), used.len());
     }
 
     #[tokio::test(start_paused = true)]

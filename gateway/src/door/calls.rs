@@ -2,8 +2,8 @@
 //!
 //! A call is counted while it is open. The message of a call that has one is read here, within a time, before anything
 //! else is made for the call: so a call that is sent by halves costs little and ends. A session is read as it goes, and
-//! only a message that has begun to arrive has a time to end. Every piece of an answer is counted until the network has
-//! taken it.
+//! only a message that has begun to arrive has a time to end; one that finds no room waits for it. Every piece of an
+//! answer is counted until the network has taken it.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -19,11 +19,11 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, Request, Response};
 use http_body_util::BodyExt;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
-use tokio::time::{Sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 use tonic::{Code, Status};
 use tower::{BoxError, Service};
 
-use super::budget::{Account, Full, Open, Reservation};
+use super::budget::{Account, BudgetLimits, Full, Reservation};
 use crate::refusal::{Refusal, name_early_response};
 
 /// How many bytes an open call is counted with: its headers, its task, and what waits for it.
@@ -35,6 +35,8 @@ const PIECE_COST: usize = 512;
 const READ_FACTOR: usize = 64;
 /// How many bytes come before a message of gRPC: whether it is compressed, and its length.
 const PREFIX: usize = 5;
+/// After which time a message of a stream that has no room looks for it again.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// After which time whoever was refused may try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
@@ -43,8 +45,29 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 pub struct CallLimits {
     /// How many bytes a message may have.
     pub message_bytes: usize,
+    /// The setting that this limit comes from.
+    pub message_setting: &'static str,
     /// How long a message may take to arrive.
     pub message_time: Duration,
+}
+
+impl CallLimits {
+    /// Limits of messages, each of which must fit into what one connection may have in flight.
+    pub fn new(message_bytes: usize, message_time: Duration, budget: &BudgetLimits) -> Self {
+        let (most, full) = budget.most();
+        // Its bytes are kept as they come until all are there, and then it is read.
+        let fitting = (most.saturating_sub(CALL_COST) / (1 + READ_FACTOR)).saturating_sub(PREFIX);
+        if fitting < message_bytes {
+            Self { message_bytes: fitting, message_setting: full.setting(), message_time }
+        } else {
+            Self { message_bytes, message_setting: "max_message_bytes", message_time }
+        }
+    }
+}
+
+/// What a message of so many bytes costs while it is handled.
+pub const fn read_cost(bytes: usize) -> usize {
+    bytes.saturating_mul(READ_FACTOR)
 }
 
 /// The services behind the counting of calls.
@@ -117,20 +140,19 @@ fn too_slow() -> Refusal {
     Refusal::new(Code::DeadlineExceeded, "MESSAGE_TOO_SLOW", message)
 }
 
-fn too_large() -> Refusal {
-    let message = "the message has more bytes than this server takes (max_message_bytes)";
+fn too_large(CallLimits { message_bytes, message_setting, .. }: CallLimits) -> Refusal {
+    let message = format!("the message has more bytes than this server takes, {message_bytes} ({message_setting})");
     Refusal::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE", message)
 }
 
 /// A call while it is open.
 struct Counted {
     room: Reservation,
-    _open: Open,
 }
 
 impl Counted {
     fn begin(account: &Arc<Account>) -> Result<Self, Full> {
-        Ok(Self { room: account.reserve(CALL_COST)?, _open: account.open() })
+        Ok(Self { room: account.reserve(CALL_COST)? })
     }
 
     /// The request, with its message read; or, for a stream, with a watch on what is read of it.
@@ -149,13 +171,13 @@ impl Counted {
             return Ok(request.map(|body| Body::new(CountedMessages::new(body, room, limits))));
         }
         let (parts, body) = request.into_parts();
-        let read = timeout(limits.message_time, self.collect(body, limits.message_bytes));
+        let read = timeout(limits.message_time, self.collect(body, limits));
         let message = read.await.map_err(|_| too_slow())??;
-        self.room.grow(message.len().saturating_mul(READ_FACTOR)).map_err(too_much)?;
+        self.room.grow(read_cost(message.len())).map_err(too_much)?;
         Ok(Request::from_parts(parts, Body::from(message)))
     }
 
-    async fn collect<B>(&mut self, mut body: B, limit: usize) -> Result<Bytes, Refusal>
+    async fn collect<B>(&mut self, mut body: B, limits: CallLimits) -> Result<Bytes, Refusal>
     where
         B: HttpBody<Data = Bytes> + Unpin,
     {
@@ -165,6 +187,9 @@ impl Counted {
             // Who breaks off is not told anything any more.
             let broken = |_| Refusal::new(Code::Cancelled, "CALL_BROKEN_OFF", "the message broke off");
             let Ok(data) = frame.map_err(broken)?.into_data() else { continue };
+            if first.len().max(rest.len()) + data.len() > PREFIX + limits.message_bytes {
+                return Err(too_large(limits));
+            }
             self.room.grow(data.len()).map_err(too_much)?;
             if first.is_empty() {
                 first = data;
@@ -174,9 +199,6 @@ impl Counted {
                 }
                 rest.extend_from_slice(&data);
             }
-            if first.len().max(rest.len()) > PREFIX + limit {
-                return Err(too_large());
-            }
         }
         Ok(if rest.is_empty() { first } else { rest.freeze() })
     }
@@ -185,32 +207,58 @@ impl Counted {
 /// The messages of a stream, counted as they arrive.
 struct CountedMessages<B> {
     body: B,
-    /// The room of the message that is arriving, and of the one before as long as nothing more is asked for.
+    /// Counts the message that is arriving and, as long as nothing more is asked for, those that came before with it.
     room: Reservation,
     limits: CallLimits,
     /// The bytes before the message, as many as have arrived.
     prefix: [u8; PREFIX],
     prefix_length: usize,
+    /// What the message that is arriving costs, once its length is known.
+    cost: usize,
     /// How many bytes of the message have not arrived.
     missing: usize,
     /// When the message that is arriving has to be there; also runs until the first message has arrived.
     due: Option<Pin<Box<Sleep>>>,
     /// Whether a message has arrived.
     begun: bool,
+    /// What has arrived and waits for room.
+    unpaid: Option<Unpaid>,
+}
+
+/// A frame for which there is no room yet. Meanwhile nothing more is read, and nobody is refused: the calls of a session
+/// that are in work take room as well, and give it back.
+struct Unpaid {
+    frame: Frame<Bytes>,
+    cost: usize,
+    /// When it has waited for too long.
+    until: Instant,
+    again: Pin<Box<Sleep>>,
 }
 
 impl<B> CountedMessages<B> {
     fn new(body: B, room: Reservation, limits: CallLimits) -> Self {
-        let due = Some(Box::pin(tokio::time::sleep(limits.message_time)));
-        Self { body, room, limits, prefix: [0; PREFIX], prefix_length: 0, missing: 0, due, begun: false }
+        let due = Some(Box::pin(sleep(limits.message_time)));
+        Self {
+            body,
+            room,
+            limits,
+            prefix: [0; PREFIX],
+            prefix_length: 0,
+            cost: 0,
+            missing: 0,
+            due,
+            begun: false,
+            unpaid: None,
+        }
     }
 
     fn is_within_a_message(&self) -> bool {
         self.prefix_length > 0
     }
 
-    /// Takes note of bytes that have arrived.
-    fn note(&mut self, mut data: &[u8]) -> Result<(), Refusal> {
+    /// Takes note of bytes that have arrived, and says what the messages cost that begin in them.
+    fn note(&mut self, mut data: &[u8]) -> Result<usize, Refusal> {
+        let mut cost = 0_usize;
         while !data.is_empty() {
             if self.prefix_length < PREFIX {
                 let count = data.len().min(PREFIX - self.prefix_length);
@@ -220,10 +268,11 @@ impl<B> CountedMessages<B> {
                 if self.prefix_length == PREFIX {
                     self.missing = (&self.prefix[1..]).get_u32() as usize;
                     if self.missing > self.limits.message_bytes {
-                        return Err(too_large());
+                        return Err(too_large(self.limits));
                     }
                     // Whoever reads it makes room for all of it at once.
-                    self.room.grow(self.missing.saturating_mul(READ_FACTOR)).map_err(too_much)?;
+                    self.cost = read_cost(self.missing);
+                    cost = cost.saturating_add(self.cost);
                 }
             } else {
                 let count = data.len().min(self.missing);
@@ -231,12 +280,42 @@ impl<B> CountedMessages<B> {
                 data = &data[count..];
             }
             if self.prefix_length == PREFIX && self.missing == 0 {
-                self.prefix_length = 0;
+                (self.prefix_length, self.cost) = (0, 0);
                 self.begun = true;
                 self.due = None;
             }
         }
-        Ok(())
+        Ok(cost)
+    }
+
+    /// Gives out a frame when there is room for what it costs.
+    fn poll_room(&mut self, mut unpaid: Unpaid, cx: &mut Context<'_>) -> Poll<Result<Frame<Bytes>, Refusal>> {
+        loop {
+            match self.room.grow(unpaid.cost) {
+                Ok(()) => {
+                    // The peer did not make it wait.
+                    self.due = None;
+                    return Poll::Ready(Ok(unpaid.frame));
+                }
+                Err(full) if Instant::now() >= unpaid.until => return Poll::Ready(Err(too_much(full))),
+                Err(_) => {}
+            }
+            if unpaid.again.poll_unpin(cx).is_pending() {
+                self.unpaid = Some(unpaid);
+                return Poll::Pending;
+            }
+            unpaid.again = Box::pin(sleep(LOOK_AGAIN));
+        }
+    }
+
+    /// Takes a frame that has arrived, which waits where there is no room for it.
+    fn poll_arrived(&mut self, frame: Frame<Bytes>, cx: &mut Context<'_>) -> Poll<Result<Frame<Bytes>, Refusal>> {
+        let cost = frame.data_ref().map_or(Ok(0), |data| self.note(data))?;
+        if self.room.grow(cost).is_ok() {
+            return Poll::Ready(Ok(frame));
+        }
+        let (until, again) = (Instant::now() + self.limits.message_time, Box::pin(sleep(LOOK_AGAIN)));
+        self.poll_room(Unpaid { frame, cost, until, again }, cx)
     }
 }
 
@@ -249,15 +328,16 @@ where
     type Error = BoxError;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        if !self.is_within_a_message() {
-            self.room.shrink_to(0);
+        let refuse = |refusal: Refusal| Some(Err(Status::from(refusal).into()));
+        if let Some(unpaid) = self.unpaid.take() {
+            return Poll::Ready(ready!(self.poll_room(unpaid, cx)).map_or_else(refuse, |frame| Some(Ok(frame))));
         }
+        // Whoever asks for more has taken all messages that have arrived.
+        let cost = self.cost;
+        self.room.shrink_to(cost);
         match Pin::new(&mut self.body).poll_frame(cx) {
             Poll::Ready(Some(Ok(frame))) => {
-                if let Some(Err(refusal)) = frame.data_ref().map(|data| self.note(data)) {
-                    return Poll::Ready(Some(Err(Status::from(refusal).into())));
-                }
-                Poll::Ready(Some(Ok(frame)))
+                Poll::Ready(ready!(self.poll_arrived(frame, cx)).map_or_else(refuse, |frame| Some(Ok(frame))))
             }
             Poll::Ready(Some(Err(error))) => Poll::Ready(Some(Err(error.into()))),
             Poll::Ready(None) => Poll::Ready(None),
@@ -266,15 +346,15 @@ where
                     return Poll::Pending;
                 }
                 let time = self.limits.message_time;
-                let due = self.due.get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
+                let due = self.due.get_or_insert_with(|| Box::pin(sleep(time)));
                 ready!(due.poll_unpin(cx));
-                Poll::Ready(Some(Err(Status::from(too_slow()).into())))
+                Poll::Ready(refuse(too_slow()))
             }
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.unpaid.is_none() && self.body.is_end_stream()
     }
 }
 
@@ -322,5 +402,87 @@ impl HttpBody for CountedAnswer {
 
     fn size_hint(&self) -> SizeHint {
         if self.ended { SizeHint::with_exact(0) } else { self.body.size_hint() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{StreamExt, stream};
+    use http_body_util::StreamBody;
+
+    use super::super::DoorConfig;
+    use super::super::budget::Budget;
+    use super::*;
+
+    /// How many bytes each message of a test has.
+    const MESSAGE: usize = 1000;
+    /// How many bytes of the next message come with the end of one.
+    const OVERLAP: usize = 10;
+
+    /// An account in which there is room for so many messages and no more.
+    fn room_for(messages: usize) -> (Arc<Budget>, Arc<Account>) {
+        let (room, unread) = (read_cost(messages * MESSAGE), Duration::from_secs(60));
+        let budget = Budget::new(BudgetLimits { total: room, per_address: room, per_connection: room, unread });
+        let account = budget.connection(&budget.address([1, 1, 1, 1].into()));
+        (budget, account)
+    }
+
+    /// A message as gRPC frames it.
+    fn message() -> Vec<u8> {
+        [&[0][..], &(MESSAGE as u32).to_be_bytes(), &[7; MESSAGE]].concat()
+    }
+
+    /// A stream that arrives in these frames.
+    fn arriving(
+        frames: Vec<Bytes>,
+        account: &Arc<Account>,
+    ) -> CountedMessages<impl HttpBody<Data = Bytes, Error = Infallible> + Unpin> {
+        let frames = stream::iter(frames).map(|data| Ok::<_, Infallible>(Frame::data(data)));
+        CountedMessages::new(StreamBody::new(frames), account.reserve_nothing(), DoorConfig::default().calls)
+    }
+
+    #[tokio::test]
+    async fn only_messages_that_were_not_taken_count_wherever_frames_end() {
+        let (budget, account) = room_for(4);
+        let length = message().len();
+        let mut bytes = Bytes::from(message().repeat(100));
+        let mut frames = vec![bytes.split_to(length + OVERLAP)];
+        while bytes.len() > length {
+            frames.push(bytes.split_to(length));
+        }
+        frames.push(bytes);
+        let mut messages = arriving(frames, &account);
+        let mut read = 0;
+        while let Some(frame) = messages.frame().await {
+            read += frame.expect("there is room for two messages").into_data().map_or(0, |data| data.len());
+            // What was read last may not have been taken yet.
+            assert!(budget.in_flight() >= read_cost(MESSAGE));
+        }
+        assert_eq!(read, 100 * length);
+        assert_eq!(budget.in_flight(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_of_a_stream_waits_for_room() {
+        let (budget, account) = room_for(1);
+        let mut messages = arriving(vec![message().into()], &account);
+        let others = account.reserve(1).expect("there is room");
+        assert!(timeout(Duration::from_secs(1), messages.frame()).await.is_err(), "there is no room");
+        drop(others);
+        let frame = messages.frame().await.expect("more").expect("there is room");
+        assert_eq!(frame.into_data().map_or(0, |data| data.len()), message().len());
+        assert!(budget.in_flight() >= read_cost(MESSAGE));
+        assert!(messages.frame().await.is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_of_a_stream_does_not_wait_for_room_for_ever() {
+        let (_budget, account) = room_for(1);
+        let mut messages = arriving(vec![message().into()], &account);
+        let _others = account.reserve(1).expect("there is room");
+        let began = Instant::now();
+        let error = messages.frame().await.expect("more").expect_err("there is no room");
+        assert!(error.to_string().contains(Full::Connection.setting()), "{error}");
+        assert!(began.elapsed() >= DoorConfig::default().calls.message_time);
     }
 }

@@ -129,7 +129,7 @@ fn has_gone(error: &(dyn Error + 'static)) -> bool {
 /// The HTTP protocol with the limits of the door.
 fn http(door: &DoorConfig) -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIME);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(MAX_HEADER_BYTES as usize);
     builder
         .http2()
         .timer(TokioTimer::new())

@@ -16,7 +16,8 @@ use futures_util::task::AtomicWaker;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::task::yield_now;
 
-/// How many bytes gather before they are written without waiting for others.
+/// How many bytes gather before they are written without waiting for others. No more are ever taken: what waits here is
+/// not counted as in flight, because whoever offers it regards it as written.
 const GATHERED: usize = 64 * 1024;
 /// How much room is kept while there is nothing to write.
 const KEPT: usize = 16 * 1024;
@@ -82,17 +83,26 @@ impl<T: AsyncWrite + Unpin> Gathered<T> {
         Poll::Ready(())
     }
 
-    /// Makes room, where too much waits.
-    fn poll_room(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.waiting.len() < GATHERED { Poll::Ready(Ok(())) } else { self.poll_send(cx) }
+    /// How many bytes may still be taken; where none may, what waits is written first.
+    fn poll_room(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if self.waiting.len() >= GATHERED {
+            ready!(self.poll_send(cx))?;
+        }
+        Poll::Ready(Ok(GATHERED - self.waiting.len()))
+    }
+
+    /// Takes as many bytes as there is room for, and says how many.
+    fn take(&mut self, bytes: &[u8], room: usize) -> usize {
+        let taken = bytes.len().min(room);
+        self.waiting.extend_from_slice(&bytes[..taken]);
+        taken
     }
 }
 
 impl<T: AsyncWrite + Unpin> AsyncWrite for Gathered<T> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        ready!(self.poll_room(cx))?;
-        self.waiting.extend_from_slice(bytes);
-        Poll::Ready(Ok(bytes.len()))
+        let room = ready!(self.poll_room(cx))?;
+        Poll::Ready(Ok(self.take(bytes, room)))
     }
 
     fn poll_write_vectored(
@@ -100,9 +110,8 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Gathered<T> {
         cx: &mut Context<'_>,
         pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        ready!(self.poll_room(cx))?;
-        pieces.iter().for_each(|piece| self.waiting.extend_from_slice(piece));
-        Poll::Ready(Ok(pieces.iter().map(|piece| piece.len()).sum()))
+        let room = ready!(self.poll_room(cx))?;
+        Poll::Ready(Ok(pieces.iter().fold(0, |taken, piece| taken + self.take(piece, room - taken))))
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -160,8 +169,13 @@ mod tests {
         }
     }
 
-    /// Writes as a connection does: each message is flushed, and the connection is woken when there is another.
+    /// Runs on the one worker, so that nothing else does before everything is ready, however busy the machine is.
     async fn written(messages: usize, most: usize) -> Vec<Vec<u8>> {
+        tokio::spawn(write(messages, most)).await.expect("no panic")
+    }
+
+    /// Writes as a connection does: each message is flushed, and the connection is woken when there is another.
+    async fn write(messages: usize, most: usize) -> Vec<Vec<u8>> {
         let paper = Paper(Arc::default(), most);
         let mut connection = Gathered::new(paper.clone());
         let (sender, mut messages_to_send) = tokio::sync::mpsc::channel::<u8>(messages);
@@ -218,6 +232,42 @@ mod tests {
         assert_eq!(paper.0.lock().expect("no panic").concat().len(), 2 * GATHERED);
         connection.shutdown().await.expect("shut down");
         assert_eq!(paper.0.lock().expect("no panic").concat().len(), 3 * GATHERED);
+    }
+
+    /// Takes nothing, as the network of somebody does who does not read.
+    struct Stuck;
+
+    impl AsyncWrite for Stuck {
+        fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, _: &[u8]) -> Poll<io::Result<usize>> {
+            Poll::Pending
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Pending
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Pending
+        }
+    }
+
+    #[test]
+    fn no_more_is_taken_than_may_gather() {
+        let mut cx = Context::from_waker(Waker::noop());
+        let large = vec![7; 16 << 20];
+        let mut connection = Gathered::new(Stuck);
+        assert!(matches!(Pin::new(&mut connection).poll_write(&mut cx, b"first"), Poll::Ready(Ok(5))));
+        let taken = Pin::new(&mut connection).poll_write(&mut cx, &large);
+        assert!(matches!(taken, Poll::Ready(Ok(taken)) if taken == GATHERED - 5), "{taken:?}");
+        assert!(Pin::new(&mut connection).poll_write(&mut cx, &large).is_pending());
+        assert_eq!(connection.waiting.len(), GATHERED);
+
+        let mut connection = Gathered::new(Stuck);
+        let pieces = [IoSlice::new(b"head"), IoSlice::new(&large), IoSlice::new(b"tail")];
+        let taken = Pin::new(&mut connection).poll_write_vectored(&mut cx, &pieces);
+        assert!(matches!(taken, Poll::Ready(Ok(GATHERED))), "{taken:?}");
+        assert!(Pin::new(&mut connection).poll_write_vectored(&mut cx, &pieces).is_pending());
+        assert!(connection.waiting.starts_with(b"head\x07") && connection.waiting.len() == GATHERED);
     }
 
     #[tokio::test]

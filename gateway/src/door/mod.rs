@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use budget::{Account, Budget, BudgetLimits, Full, Reservation};
-pub use calls::{CALL_COST, CallLimits, too_much};
+pub use calls::{CALL_COST, CallLimits, read_cost, too_much};
 pub use connection::{Client, serve_connection};
 pub use hosts::Hosts;
 pub use knock::is_parley;
@@ -49,7 +49,7 @@ pub const HEADER_TIME: Duration = Duration::from_secs(30);
 pub const KEEPALIVE_EVERY: Duration = Duration::from_secs(30);
 /// How long the client may take to answer that.
 pub const KEEPALIVE_TIME: Duration = Duration::from_secs(20);
-/// How many bytes all headers of an HTTP/2 request may have.
+/// How many bytes all headers of a request may have, and how many are buffered of one that comes over HTTP/1.
 pub const MAX_HEADER_BYTES: u32 = 16 * 1024;
 /// How many bytes an HTTP/2 client may send on one stream before they are read.
 pub const STREAM_WINDOW: u32 = 64 * 1024;
@@ -121,10 +121,11 @@ impl DoorConfig {
             max_streams_per_connection: config.max_streams_per_connection,
             drain: Duration::from_secs(config.drain_seconds),
             idle: Duration::from_secs(config.idle_connection_seconds),
-            calls: CallLimits {
-                message_bytes: config.max_message_bytes,
-                message_time: Duration::from_secs(config.request_seconds),
-            },
+            calls: CallLimits::new(
+                config.max_message_bytes,
+                Duration::from_secs(config.request_seconds),
+                &config.budget_limits(),
+            ),
             budget: config.budget_limits(),
             exempt_loopback: config.exempt_loopback,
             trusted_proxies: config.trusted_proxies.clone(),

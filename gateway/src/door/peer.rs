@@ -164,7 +164,7 @@ pub(super) enum From {
     Inside,
     /// From the connection's own address.
     Connection(Peer),
-    /// From the address that a trusted proxy named.
+    /// From the address that a trusted proxy named, or from the proxy's own where it named none.
     Proxy(Peer),
     /// From wherever another server of the cluster says; from inside that server where it says nothing.
     Cluster(Option<Peer>),
@@ -180,11 +180,12 @@ impl Origin {
             return From::Cluster(said.as_ref().and_then(Peer::read));
         }
         if PASSED_ON.iter().any(|name| headers.contains_key(*name)) {
-            let told = Some(()).filter(|()| self.proxies.trusts(address)).and_then(|()| self.proxies.told(headers));
-            return match told {
-                Some(told) => From::Proxy(Peer { address: told, exempt: false }),
-                None => From::Connection(Peer { address, exempt: false }),
-            };
+            if self.proxies.trusts(address) {
+                // Whoever cannot be told apart from others behind the proxy still shares its connection with them.
+                let told = self.proxies.told(headers).unwrap_or(address);
+                return From::Proxy(Peer { address: told, exempt: false });
+            }
+            return From::Connection(Peer { address, exempt: false });
         }
         let exempt = self.exempt_loopback && address.to_canonical().is_loopback();
         From::Connection(Peer { address, exempt })
@@ -262,17 +263,15 @@ mod tests {
             (&[("forwarded", "for=1.1.1.1, for=8.8.8.8;proto=https;by=10.0.0.1")], Some("8.8.8.8")),
             (&[("forwarded", "proto=https;For=\"[2001:db8::1]:4711\"")], Some("2001:db8::1")),
             (&[("forwarded", "for=8.8.8.8"), ("x-forwarded-for", "8.8.8.8")], Some("8.8.8.8")),
-            // One of the two was not written by the proxy.
+            // One of the two was not written by the proxy, which speaks for others on the same connection nevertheless.
             (&[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "8.8.8.8")], None),
             (&[("x-forwarded-for", "unknown")], None),
             (&[("forwarded", "for=_hidden")], None),
             (&[("x-forwarded-for", "")], None),
+            (&[("via", "1.1 proxy")], None),
         ];
         for (lines, expected) in cases {
-            let expected = match expected {
-                Some(address) => From::Proxy(peer(address, false)),
-                None => From::Connection(peer("10.1.2.3", false)),
-            };
+            let expected = From::Proxy(peer(expected.unwrap_or("10.1.2.3"), false));
             assert_eq!(origin("10.1.2.3", "10.0.0.0/8").of(&mut headers(lines)), expected, "{lines:?}");
         }
     }

@@ -1,22 +1,25 @@
 //! Sends each request where it belongs.
 
 use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use axum::Router;
 use axum::body::Body;
+use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Request, Response, StatusCode, Version};
-use hyper::body::Incoming;
+use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 use hyper::service::Service;
 use tonic::service::Routes;
 use tonic::{Code, Status};
 use tonic_web::{GrpcWebLayer, GrpcWebService};
 use tower::{Layer, Service as _};
 
-use super::budget::{Account, Budget};
+use super::budget::{Account, Budget, Open};
 use super::calls::{CallLimits, Calls};
 use super::hosts::Hosts;
 use super::origins::{self, Origins};
@@ -109,35 +112,37 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    /// Says where a request comes from, and which account its call is counted in: the connection's or, where others
-    /// speak for many callers on one connection, that of the caller's address.
+    /// Says where a request comes from, and which account its call is counted in.
     fn introduce(&self, request: &mut Request<Incoming>) {
         let from = self.origin.of(request.headers_mut());
-        let Some((budget, connection)) = &self.account else { return };
-        let (peer, account) = match from {
-            From::Inside | From::Cluster(None) => (None, None),
-            From::Connection(peer) => (Some(peer), Some(Arc::clone(connection))),
-            From::Proxy(peer) | From::Cluster(Some(peer)) => (Some(peer), Some(budget.address(peer.address))),
-        };
+        let payer = self.payer(from);
         let extensions = request.extensions_mut();
-        if let Some(peer) = peer {
+        if let From::Connection(peer) | From::Proxy(peer) | From::Cluster(Some(peer)) = from {
             extensions.insert(peer);
         }
-        if let Some(account) = account {
+        if let Some(account) = payer {
             extensions.insert(account);
         }
         if matches!(from, From::Cluster(_)) {
             extensions.insert(SentOn);
         }
     }
-}
 
-impl Service<Request<Incoming>> for Visit {
-    type Response = Response<Body>;
-    type Error = Infallible;
-    type Future = Answer;
+    /// The account that a call is counted in: the connection's or, where others speak for many callers on one
+    /// connection, that of the caller's address. A call from inside of this server or of another one has none.
+    pub(super) fn payer(&self, from: From) -> Option<Arc<Account>> {
+        let (budget, connection) = self.account.as_ref()?;
+        match from {
+            From::Inside | From::Cluster(None) => None,
+            From::Connection(_) => Some(Arc::clone(connection)),
+            // The account of a proxy's address pays for its connections, and callers without a name must not fill it.
+            From::Proxy(peer) if self.origin.proxies.trusts(peer.address) => Some(budget.unnamed()),
+            From::Proxy(peer) | From::Cluster(Some(peer)) => Some(budget.address(peer.address)),
+        }
+    }
 
-    fn call(&self, mut request: Request<Incoming>) -> Answer {
+    /// Sends a request where it belongs.
+    fn receive(&self, mut request: Request<Incoming>) -> Answer {
         if self.account.is_some() && self.reception.is_for_another(&request) {
             return at_once(misdirected(&Speech::of(request.headers())));
         }
@@ -148,6 +153,45 @@ impl Service<Request<Incoming>> for Visit {
             Speech::GrpcWeb => self.reception.grpc_web(request),
             Speech::Http => self.reception.http(request),
         }
+    }
+}
+
+impl Service<Request<Incoming>> for Visit {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Answer;
+
+    /// Answers a request. Whoever pays for it, its connection is in use until the last piece of the answer is handed
+    /// over.
+    fn call(&self, request: Request<Incoming>) -> Answer {
+        let Some((_, connection)) = &self.account else { return self.receive(request) };
+        let open = connection.open();
+        let answered = self.receive(request);
+        async move { answered.await.map(|answer| answer.map(|body| Body::new(OpenAnswer { body, _open: open }))) }
+            .boxed()
+    }
+}
+
+/// An answer that counts as open on its connection.
+struct OpenAnswer {
+    body: Body,
+    _open: Open,
+}
+
+impl HttpBody for OpenAnswer {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

@@ -3,25 +3,176 @@
 use std::path::Path;
 
 use axum::Router;
+use axum::body::Body;
 use axum::routing::get;
-use futures_util::FutureExt;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
-use tokio::time::Instant;
+use futures_util::{FutureExt, stream};
+use hyper_util::rt::TokioIo;
+use prost::Message;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
 use tonic::service::Routes;
+use tonic::transport::{Channel, Endpoint, Uri};
+use tonic::{Code, Request};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_health::server::health_reporter;
+use tonic_types::StatusExt;
 
 use super::*;
+use crate::config::ByteSize;
+
+/// Longer than anything takes that has an end; on a clock that stands still while somebody works.
+const LONG: Duration = Duration::from_secs(60);
 
 fn reception() -> Reception {
     DoorConfig::default().reception(Routes::default(), Router::new().route("/", get(async || "hello")))
 }
 
 /// Serves one end of a pipe and gives the other.
-fn connected() -> (tokio::io::DuplexStream, tokio::task::JoinHandle<io::Result<()>>) {
+fn connected() -> (DuplexStream, JoinHandle<io::Result<()>>) {
     let (ours, theirs) = duplex(4096);
     let served = tokio::spawn(async move {
         serve_connection(&DoorConfig::default(), reception(), theirs, None, std::future::pending()).await
     });
     (ours, served)
+}
+
+/// The same for a client on the network, at the address of a proxy that is trusted.
+fn visited(door: DoorConfig, grpc: Routes, http: Router) -> (DuplexStream, JoinHandle<io::Result<()>>) {
+    let (ours, theirs) = duplex(4096);
+    let address = [127, 0, 0, 1].into();
+    let budget = Budget::new(door.budget);
+    let connected = budget.connect(address, CONNECTION_COST, None).expect("there is room");
+    let served = tokio::spawn(async move {
+        let client = Client { address, budget, account: Arc::clone(&connected.account) };
+        serve_connection(&door, door.reception(grpc, http), theirs, Some(client), std::future::pending()).await
+    });
+    (ours, served)
+}
+
+/// A gRPC channel over a connection that exists already, and over no other.
+async fn channel_over(io: DuplexStream) -> Channel {
+    let mut once = Some(TokioIo::new(io));
+    let connector = tower::service_fn(move |_: Uri| {
+        std::future::ready(once.take().ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)))
+    });
+    Endpoint::from_static("http://localhost").connect_with_connector(connector).await.expect("it is connected")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_with_an_open_call_is_not_idle_whoever_pays_for_the_call() {
+    let told: [&[(&'static str, &str)]; 4] = [
+        &[],
+        &[("x-forwarded-for", "203.0.113.9")],
+        &[("parley-hop", "secret"), ("parley-hop-peer", "203.0.113.9")],
+        &[("parley-hop", "secret")],
+    ];
+    for headers in told {
+        let cluster_password = Some("secret".into());
+        let door = DoorConfig { idle: Duration::from_secs(1), cluster_password, ..DoorConfig::default() };
+        let (health, service) = health_reporter();
+        let (io, served) = visited(door, Routes::new(service), Router::new());
+        let mut client = HealthClient::new(channel_over(io).await);
+        let mut request = Request::new(HealthCheckRequest::default());
+        for (name, value) in headers {
+            request.metadata_mut().insert(*name, value.parse().expect("a value"));
+        }
+        let mut watching = client.watch(request).await.expect("it answers").into_inner();
+        watching.message().await.expect("it is open");
+        sleep(LONG).await;
+        health.set_service_status("", tonic_health::ServingStatus::NotServing).await;
+        let message = watching.message().await.unwrap_or_else(|status| panic!("it was cut: {headers:?}: {status}"));
+        assert_eq!(message.map(|message| message.status()), Some(ServingStatus::NotServing), "{headers:?}");
+        assert!(!served.is_finished());
+        drop(watching);
+        let ended = timeout(LONG, served).await.expect("it is let go when nothing is open any more");
+        ended.expect("no panic").expect("it ended well");
+    }
+}
+
+#[tokio::test]
+async fn callers_whom_a_proxy_does_not_name_take_nothing_from_it() {
+    const ROOM: usize = 1 << 20;
+    let limits = BudgetLimits { total: 4 * ROOM, per_address: ROOM, per_connection: ROOM, unread: LONG };
+    let budget = Budget::new(limits);
+    let address = [127, 0, 0, 1].into();
+    let connected = budget.connect(address, CONNECTION_COST, None).expect("there is room");
+    let visit = reception::Visit {
+        reception: reception(),
+        origin: peer::Origin { address: Some(address), ..peer::Origin::default() },
+        account: Some((Arc::clone(&budget), Arc::clone(&connected.account))),
+    };
+    let mut headers = http::HeaderMap::new();
+    headers.insert("forwarded", http::HeaderValue::from_static("for=_hidden"));
+    let payer = visit.payer(visit.origin.of(&mut headers)).expect("somebody pays");
+    let _all = payer.reserve(ROOM).expect("they have as much as one address");
+    assert_eq!(payer.reserve(1).expect_err("and no more"), Full::Address);
+    assert!(connected.account.reserve(CALL_COST).is_ok());
+    assert!(budget.connect(address, CONNECTION_COST, None).is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_whose_answer_takes_long_is_not_idle() {
+    let slow = async || {
+        sleep(LONG).await;
+        Body::from_stream(stream::once(async {
+            sleep(LONG).await;
+            Ok::<_, io::Error>("at last")
+        }))
+    };
+    let door = DoorConfig { idle: Duration::from_secs(1), ..DoorConfig::default() };
+    let (mut client, served) = visited(door, Routes::default(), Router::new().route("/slow", get(slow)));
+    client.write_all(b"GET /slow HTTP/1.1\r\nhost: localhost\r\n\r\n").await.expect("it is open");
+    let mut answer = String::new();
+    timeout(3 * LONG, client.read_to_string(&mut answer)).await.expect("it is let go after that").expect("text");
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.contains("at last"), "{answer}");
+    served.await.expect("no panic").expect("it ended well");
+}
+
+#[tokio::test]
+async fn a_head_that_is_too_long_is_refused() {
+    for (bytes, status) in [(MAX_HEADER_BYTES as usize / 2, "200"), (2 * MAX_HEADER_BYTES as usize, "431")] {
+        let (client, served) = connected();
+        let (mut answers, mut requests) = tokio::io::split(client);
+        let head = format!("GET / HTTP/1.1\r\nhost: here\r\nconnection: close\r\nx: {}\r\n\r\n", "x".repeat(bytes));
+        // Whoever is refused may not get to say all of it.
+        let asking = tokio::spawn(async move { requests.write_all(head.as_bytes()).await });
+        let mut answer = String::new();
+        answers.read_to_string(&mut answer).await.expect("it is closed");
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{bytes} bytes: {answer}");
+        let _ = asking.await.expect("no panic");
+        let _ = served.await.expect("no panic");
+    }
+}
+
+/// A call for the health of a service with a name so long that the message has this many bytes.
+fn message_of(bytes: usize) -> HealthCheckRequest {
+    let with_name = |length| HealthCheckRequest { service: "x".repeat(length) };
+    (0..=bytes).rev().map(with_name).find(|request| request.encoded_len() == bytes).expect("such a message")
+}
+
+#[tokio::test]
+async fn a_message_that_never_fits_is_too_large_and_one_that_fits_is_read() {
+    let room = Some(ByteSize(1 << 20));
+    let config = Config { max_bytes_in_flight_per_connection: room, ..Config::default() };
+    let door = DoorConfig::from_config(&config).expect("it names no files");
+    let most = door.calls.message_bytes;
+    let (_health, service) = health_reporter();
+    let (io, _served) = visited(door, Routes::new(service), Router::new());
+    let mut client = HealthClient::new(channel_over(io).await);
+    let status = client.check(message_of(100_000)).await.expect_err("there is no room");
+    let details = status.get_error_details();
+    let reason = details.error_info().map(|info| info.reason.clone());
+    assert_eq!((status.code(), reason.as_deref()), (Code::ResourceExhausted, Some("MESSAGE_TOO_LARGE")), "{status}");
+    assert!(status.message().contains("max_bytes_in_flight_per_connection"), "{status}");
+    assert!(details.retry_info().is_none(), "it would be in vain: {status}");
+    // No service has such a name, but the question was read.
+    let status = client.check(message_of(most)).await.expect_err("there is no such service");
+    assert_eq!(status.code(), Code::NotFound, "{status}");
+    let status = client.check(message_of(most + 1)).await.expect_err("there is no room");
+    assert_eq!(status.code(), Code::ResourceExhausted, "{status}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,7 +1,8 @@
 //! One stream that carries calls, answers and news.
 //!
 //! Nothing is buffered: the stream is asked for the next message only when the one before has been sent, and it reads
-//! the caller's next message only while it is asked and has not too many calls in work. Who does not read is not read.
+//! the caller's next message only while it is asked, has not too many calls in work, and has room for those that it has.
+//! Who does not read is not read.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -19,7 +20,7 @@ use tonic::{Code, Status, Streaming};
 use super::packet::Packet;
 use super::{Service, match_id, refusal};
 use crate::auth::{Caller, TokenError};
-use crate::door::Reservation;
+use crate::door::{Full, Reservation, read_cost};
 use crate::journal::MatchId;
 use crate::matches::Following;
 use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer};
@@ -34,7 +35,7 @@ const LARGE_CALL: usize = 4096;
 pub(super) struct Session {
     service: Service,
     caller: Caller,
-    /// Where news that wait for the caller are counted.
+    /// Where calls in work are counted, and news that wait for the caller; nowhere inside the process.
     room: Option<Reservation>,
     calls: Streaming<api::SessionRequest>,
     /// Whether the caller has sent everything.
@@ -44,10 +45,10 @@ pub(super) struct Session {
     following: Option<(MatchId, Following)>,
     /// Whether everything that will ever be told was told.
     told_all: bool,
-    /// How many calls are in work.
-    in_work: usize,
-    /// Whether the last of them is large, so that nothing more is read before all are answered.
-    large: bool,
+    /// The calls in work, with what each of them takes until it is answered. The caller may give several one number.
+    in_work: Vec<(u64, Option<Reservation>)>,
+    /// Whether the last of them is large, or found no room, so that nothing more is read before all are answered.
+    full: bool,
     /// Where the match puts its answers; there is room for as many as may be in work.
     answers: mpsc::Receiver<SessionAnswer>,
     answering: mpsc::Sender<SessionAnswer>,
@@ -90,8 +91,8 @@ impl Session {
             opening: false,
             following: None,
             told_all: false,
-            in_work: 0,
-            large: false,
+            in_work: Vec::new(),
+            full: false,
             answers,
             answering,
             errands: FuturesUnordered::new(),
@@ -105,22 +106,22 @@ impl Session {
     fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Next> {
         let answered = |call, answer| Poll::Ready(Some(Ok(Packet::Message(response(call, answer)))));
         loop {
-            if self.hung_up && self.in_work == 0 {
+            if self.hung_up && self.in_work.is_empty() {
                 return Poll::Ready(None);
             }
             if let Poll::Ready(Some((call, answer))) = self.answers.poll_recv(cx) {
-                self.in_work -= 1;
+                self.finish(call);
                 return answered(call, answer);
             }
             if let Poll::Ready(Some(done)) = self.errands.poll_next_unpin(cx) {
                 match done {
                     Done::Told => continue,
                     Done::Answered(call, answer) => {
-                        self.in_work -= 1;
+                        self.finish(call);
                         return answered(call, *answer);
                     }
                     Done::Opened(call, opened) => {
-                        self.in_work -= 1;
+                        self.finish(call);
                         self.opening = false;
                         let answer = self.opened(*opened);
                         return answered(call, answer);
@@ -145,8 +146,10 @@ impl Session {
                     None => self.hung_up = true,
                     Some(Err(status)) => return Poll::Ready(Some(Err(name_early(status)))),
                     Some(Ok(request)) => {
-                        self.large = request.encoded_len() > LARGE_CALL;
-                        if let Some(answer) = self.take(request) {
+                        let bytes = request.encoded_len();
+                        let room = self.reserve(bytes);
+                        self.full = bytes > LARGE_CALL || room.is_err();
+                        if let Some(answer) = self.take(request, room.ok().flatten()) {
                             return Poll::Ready(Some(Ok(Packet::Message(answer))));
                         }
                     }
@@ -162,12 +165,28 @@ impl Session {
 
     /// Whether one more call may be read.
     fn has_room(&self) -> bool {
-        let most = if self.large { 1 } else { self.service.matches.limits.session_in_flight };
-        self.in_work < most
+        let most = if self.full { 1 } else { self.service.matches.limits.session_in_flight };
+        self.in_work.len() < most
+    }
+
+    /// Reserves what a call takes while it is in work. Where there is no room for it, it still counts where it arrived
+    /// (`door/calls.rs`), for as long as nothing more is read.
+    fn reserve(&self, bytes: usize) -> Result<Option<Reservation>, Full> {
+        let Some(room) = &self.room else { return Ok(None) };
+        let mut room = room.another();
+        room.grow(read_cost(bytes))?;
+        Ok(Some(room))
+    }
+
+    /// Lets go of what a call took that is answered.
+    fn finish(&mut self, call: u64) {
+        if let Some(place) = self.in_work.iter().position(|(number, _)| *number == call) {
+            self.in_work.swap_remove(place);
+        }
     }
 
     /// Begins to carry out a call; answers at once where nothing has to be waited for.
-    fn take(&mut self, request: api::SessionRequest) -> Option<api::SessionResponse> {
+    fn take(&mut self, request: api::SessionRequest, room: Option<Reservation>) -> Option<api::SessionResponse> {
         let call = request.call;
         let context = request.traceparent.parse().ok().or(self.context);
         let now = self.service.matches.clock.now_s();
@@ -179,12 +198,13 @@ impl Session {
         }
         let answer = match (request.what, self.following.as_ref()) {
             (None, _) => Err(Refusal::field("what", "nothing is called")),
-            (Some(Call::Open(open)), None) => return self.open(call, open),
+            (Some(Call::Open(open)), None) => return self.open(call, open, room),
             (Some(Call::Open(_)), Some(_)) => Err(already_open()),
             (Some(_), None) => {
                 Err(Refusal::new(Code::FailedPrecondition, "SESSION_NOT_OPEN", "the first call of a session opens it"))
             }
             (Some(what), Some(&(id, _))) => {
+                self.in_work.push((call, room));
                 self.begin(id, call, what, context);
                 return None;
             }
@@ -193,14 +213,14 @@ impl Session {
     }
 
     /// Begins to open the session. Nothing else is read before it is open.
-    fn open(&mut self, call: u64, open: api::SessionOpen) -> Option<api::SessionResponse> {
+    fn open(&mut self, call: u64, open: api::SessionOpen, taken: Option<Reservation>) -> Option<api::SessionResponse> {
         let id = match match_id(&open.match_id) {
             Ok(id) => id,
             Err(refusal) => return Some(response(call, Err(refusal))),
         };
         let (matches, caller) = (self.service.matches.clone(), self.caller);
         let room = self.room.as_ref().map(Reservation::another);
-        self.in_work += 1;
+        self.in_work.push((call, taken));
         self.opening = true;
         self.errands.push(Box::pin(async move {
             let following = Following::begin(&matches, id, caller.claims, open.views, open.after).await;
@@ -228,7 +248,6 @@ impl Session {
                 Reply::to_session(call, $answer, answers)
             };
         }
-        self.in_work += 1;
         let claims = self.caller.claims;
         let request = match what {
             Call::StageOrders(request) => Ask::StageOrders(request, reply!(Answer::StageOrders)),
@@ -276,4 +295,111 @@ fn already_open() -> Refusal {
 fn response(call: u64, answer: Result<Answer, Refusal>) -> api::SessionResponse {
     let what = answer.unwrap_or_else(|refusal| Answer::Refused(refusal.into()));
     api::SessionResponse { call, what: Some(what) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::Arc;
+    use std::task::Waker;
+    use std::time::Duration;
+
+    use bytes::{BufMut, Bytes};
+    use futures_util::stream;
+    use http_body_util::StreamBody;
+    use hyper::body::Frame;
+    use tonic::Request;
+    use tonic::codec::Codec;
+    use tonic_prost::ProstCodec;
+
+    use super::*;
+    use crate::auth::{Gate, Keyring};
+    use crate::clock::Clock;
+    use crate::config::Config;
+    use crate::door::{Budget, BudgetLimits};
+    use crate::journal::memory::Memory;
+    use crate::limits::Limits;
+    use crate::matches::Matches;
+
+    /// How many bytes may be in flight on the connection of the session.
+    const ROOM: usize = 4 << 20;
+    /// How many calls are sent at once; fewer than may be in work, and more than there is room for.
+    const CALLS: u64 = 40;
+    /// About how many bytes each of them has.
+    const CALL_BYTES: usize = 3000;
+
+    /// A service with one match, which waits for players.
+    async fn service() -> (Service, String) {
+        let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
+        let clock = Clock::starting_at(1_800_000_000_000);
+        let matches = Matches::new(Arc::new(Memory::new()), Arc::clone(&keyring), Limits::default(), clock);
+        let rows = vec!["....".to_owned(), "H..H".to_owned(), "....".to_owned()];
+        let starts = vec![api::Hex { q: 0, r: 1 }, api::Hex { q: 3, r: 1 }];
+        let drawn = api::DrawnMap { rows, wrap: false, starts };
+        let settings = api::MatchSettings {
+            map: Some(api::MapChoice { source: Some(api::map_choice::Source::Drawn(drawn)) }),
+            seats: vec![api::SeatChoice::default(); 2],
+            ..api::MatchSettings::default()
+        };
+        let (request_id, settings) = ("a-request-of-a-test".to_owned(), Some(settings));
+        let request = api::CreateMatchRequest { request_id, settings, ..api::CreateMatchRequest::default() };
+        let created = matches.create(request, &[]).await.expect("a match").r#match.expect("a match");
+        let gate = Arc::new(Gate::new(keyring, None, Config::default().gate_limits()));
+        (Service::new(matches, gate, &[]), created.match_id)
+    }
+
+    /// A call as it comes over the network.
+    fn sent(call: u64, what: Call) -> Frame<Bytes> {
+        let request = api::SessionRequest { call, what: Some(what), ..api::SessionRequest::default() };
+        let mut bytes = vec![0];
+        bytes.put_u32(request.encoded_len() as u32);
+        bytes.extend(request.encode_to_vec());
+        Frame::data(bytes.into())
+    }
+
+    fn answered(packet: Packet<api::SessionResponse>) -> Option<u64> {
+        match packet {
+            Packet::News(_) => None,
+            Packet::Message(response) => Some(response.call),
+        }
+    }
+
+    #[tokio::test]
+    async fn calls_in_work_are_counted_until_they_are_answered() {
+        let (service, match_id) = service().await;
+        let unread = Duration::from_secs(60);
+        let budget = Budget::new(BudgetLimits { total: ROOM, per_address: ROOM, per_connection: ROOM, unread });
+        let account = budget.connection(&budget.address([1, 1, 1, 1].into()));
+        let (says, mut said) = mpsc::unbounded_channel();
+        let body =
+            StreamBody::new(stream::poll_fn(move |cx| said.poll_recv(cx).map(|frame| frame.map(Ok::<_, Infallible>))));
+        let decoder = ProstCodec::<api::SessionResponse, api::SessionRequest>::default().decoder();
+        let calls = Streaming::new_request(decoder, body, None, None);
+        let (caller, ()) = service.admit(Request::new(())).expect("everybody may watch");
+        let mut session = Session::new(service, caller, Some(account.reserve_nothing()), None, calls);
+        says.send(sent(1, Call::Open(api::SessionOpen { match_id, ..api::SessionOpen::default() })))
+            .expect("it is open");
+        while answered(session.next().await.expect("more").expect("no error")).is_none() {}
+        assert_eq!(budget.in_flight(), 0);
+
+        for call in 2..2 + CALLS {
+            let request_id = "x".repeat(CALL_BYTES);
+            let request = api::ConcedeRequest { request_id, ..api::ConcedeRequest::default() };
+            says.send(sent(call, Call::Concede(request))).expect("it is open");
+        }
+        // Nothing else runs meanwhile, so that nobody answers.
+        let mut cx = Context::from_waker(Waker::noop());
+        while let Poll::Ready(packet) = session.poll_message(&mut cx) {
+            assert_eq!(answered(packet.expect("more").expect("no error")), None);
+        }
+        let counted = budget.in_flight();
+        assert!((ROOM / 2..=ROOM).contains(&counted), "{counted} bytes are counted");
+
+        let mut open: Vec<u64> = (2..2 + CALLS).collect();
+        while !open.is_empty() {
+            let call = answered(session.next().await.expect("more").expect("nobody is refused for it"));
+            open.retain(|open| Some(*open) != call);
+        }
+        assert_eq!(budget.in_flight(), 0);
+    }
 }
