@@ -100,6 +100,8 @@ pub struct Shared {
     heavy: DashSet<MatchId>,
     /// Where those wait who ask heavy matches for large answers.
     large_answers: Semaphore,
+    /// Where large matches wait that have something to resolve.
+    large_turns: Semaphore,
     /// When sleeping matches are woken.
     alarms: DashMap<MatchId, u64>,
     serial: AtomicU64,
@@ -245,6 +247,7 @@ impl Matches {
         let secret = |about: &[u8]| *blake3::hash(&keyring.sign_receipt(about)).as_bytes();
         let creation_key = secret(b"parley creation key 1");
         let address_secret = secret(b"parley address key 1");
+        let large_turns = limits.work.threads.max(1);
         let noise = Noise {
             fresh: secret(&[&b"parley receipt noise 1"[..], Uuid::now_v7().as_bytes()].concat()),
             lasting: secret(b"parley receipt noise 2"),
@@ -269,6 +272,7 @@ impl Matches {
             weights: weight::Weights::default(),
             heavy: DashSet::new(),
             large_answers: Semaphore::new(LARGE_ANSWERS),
+            large_turns: Semaphore::new(large_turns),
             alarms: DashMap::new(),
             serial: AtomicU64::new(0),
             unfinished: AtomicUsize::new(0),
@@ -555,4 +559,61 @@ fn stage_of(stage: v1::MatchStage) -> Stage {
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+    use crate::auth::{Claims, Role};
+    use crate::journal::memory::Memory;
+    use crate::work::WorkLimits;
+
+    fn request_id() -> String {
+        format!("a-request-of-a-test-{}", Uuid::now_v7())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn of_large_matches_only_a_few_are_resolved_at_the_same_time() {
+        let work = WorkLimits { threads: 1, ..WorkLimits::default() };
+        let limits = Limits { large_match_units: 0, work, ..Limits::default() };
+        let keyring = Arc::new(Keyring::ephemeral().expect("random numbers"));
+        let all = Matches::new(Arc::new(Memory::new()), keyring, limits, Clock::starting_at(0));
+        let settings = v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 2], ..v1::MatchSettings::default() };
+        let settings = v1::MatchSettings { start_when_full: true, ..settings };
+        let request =
+            v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), ..Default::default() };
+        let created = all.create(request, &[]).await.expect("a match").r#match.expect("a match");
+        let id = MatchId(created.match_id.parse().expect("an id"));
+        let join = || v1::JoinMatchRequest {
+            request_id: request_id(),
+            match_id: created.match_id.clone(),
+            ..v1::JoinMatchRequest::default()
+        };
+        let mut expires_at = 0;
+        for _ in 0..2 {
+            let joined = all.ask(id, None, |reply| Request::JoinMatch(join(), reply)).await.expect("a seat");
+            expires_at = joined.expires_at;
+        }
+        let lock = |seat| {
+            let (all, match_id) = (all.clone(), created.match_id.clone());
+            async move {
+                let claims = Claims { match_id: Some(id), role: Role::Seat(seat), expires_at };
+                let sheet = Some(v1::OrderSheet::default());
+                let request = v1::LockInRequest { request_id: request_id(), match_id, turn: 1, sheet };
+                all.ask(id, Some(claims), |reply| Request::LockIn(request, reply)).await
+            }
+        };
+        lock(0).await.expect("nobody else resolves anything");
+        let other = all.large_turns.acquire().await.expect("it is never closed");
+        let waiting = tokio::spawn(lock(1));
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        assert!(!waiting.is_finished(), "another one is being resolved");
+        drop(other);
+        let locked = timeout(Duration::from_secs(1), waiting).await.expect("its turn comes");
+        locked.expect("no panic").expect("locked");
+    }
 }
