@@ -88,7 +88,7 @@ impl Archive for Service {
         };
         let receipts = receipts(&self.matches, caller.customer, id, of).await.map_err(Refusal::from)?;
         let receipt_key = self.matches.keyring.receipt_public_key().to_vec().into();
-        Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key }))
+        Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key, next_turn: 0 }))
     }
 }
 
