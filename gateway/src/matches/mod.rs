@@ -45,7 +45,7 @@ use crate::limits::Limits;
 use crate::refusal::Refusal;
 use crate::table;
 use crate::trace::{TraceContext, Tracing};
-use crate::work::WorkPool;
+use crate::work::{Customer, WorkPool};
 use actor::{Actor, GaveUp};
 use command::{Command, Reply, Request};
 use history::{Past, PastError};
@@ -55,13 +55,16 @@ pub use actor::apart;
 pub use follow::Following;
 pub use numbers::Numbers;
 pub use quota::Origin;
-pub use record::{Recorder, receipts};
+pub use record::{Replay, receipts};
 pub use seal::{Noise, Sealer};
 
 /// After how long a match leaves memory that nobody asks for while others want the room.
 const CROWDED_IDLE: Duration = Duration::from_secs(1);
 /// How many answers as large as a heavy match are made at the same time.
 const LARGE_ANSWERS: usize = 2;
+/// How many matches are read back at the same time without waiting for a thread that does heavy work. Each of them can
+/// take as much memory as the largest snapshot and the largest record.
+const SHORT_READINGS: usize = 8;
 /// How many matches are asked to leave at once.
 const ASKED_FOR_ROOM: usize = 16;
 
@@ -102,6 +105,8 @@ pub struct Shared {
     large_answers: Semaphore,
     /// Where large matches wait that have something to resolve.
     large_turns: Semaphore,
+    /// Where those wait who read short matches back.
+    short_readings: Semaphore,
     /// When sleeping matches are woken.
     alarms: DashMap<MatchId, u64>,
     serial: AtomicU64,
@@ -273,6 +278,7 @@ impl Matches {
             heavy: DashSet::new(),
             large_answers: Semaphore::new(LARGE_ANSWERS),
             large_turns: Semaphore::new(large_turns),
+            short_readings: Semaphore::new(SHORT_READINGS),
             alarms: DashMap::new(),
             serial: AtomicU64::new(0),
             unfinished: AtomicUsize::new(0),
@@ -470,7 +476,7 @@ impl Matches {
         if let Some(ownership) = &self.ownership {
             ownership.hold(id).await.map_err(Some)?;
         }
-        let recovered = AssertUnwindSafe(Past::recover(self, id)).catch_unwind().await.map_err(|_| None)?;
+        let recovered = AssertUnwindSafe(Past::recover(self, Customer::Service, id)).catch_unwind().await.map_err(|_| None)?;
         if let (Some(ownership), Err(PastError::Unreadable(ReadError::Failed(_)))) = (&self.ownership, &recovered) {
             ownership.lost(id);
         }

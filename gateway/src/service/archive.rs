@@ -4,16 +4,14 @@ use futures_util::stream;
 use parley_proto::v1 as api;
 use parley_proto::v1::archive_server::Archive;
 use parley_proto::v1::replay_record::Record;
-use prost::Message;
 use tonic::{Code, Request, Response, Status};
 
 use super::{Answers, Service, match_id};
 use crate::auth::Claims;
-use crate::door::too_much;
 use crate::journal::{MatchId, Stage};
 use crate::matches::command::{Reading, Request as Ask};
 use crate::matches::retelling::{Eyes, RETOLD_TURNS, retold};
-use crate::matches::{Recorder, receipts};
+use crate::matches::{Replay, receipts};
 use crate::refusal::Refusal;
 
 #[tonic::async_trait]
@@ -33,24 +31,25 @@ impl Archive for Service {
         &self,
         request: Request<api::GetReplayRequest>,
     ) -> Result<Response<Self::GetReplayStream>, Status> {
-        let mut room = Self::room(&request);
+        let room = Self::room(&request);
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
         self.finished(id, caller.claims).await?;
-        let records = Recorder::record(&self.matches, caller.customer, id).await.map_err(Refusal::from)?;
+        let mut replay = Replay::new(&self.matches, caller.customer, id, room);
+        let records = replay.first().await?;
         if !matches!(records.first().map(|record| &record.record), Some(Some(Record::Header(_)))) {
             let message = "the match was stopped before it was started, and there is nothing to replay";
             return Err(Refusal::new(Code::FailedPrecondition, "NEVER_STARTED", message).into());
         }
-        if let Some(room) = &mut room {
-            room.grow(records.iter().map(Message::encoded_len).sum()).map_err(too_much)?;
-        }
-        let records = records.into_iter().map(move |record| {
-            // What is sent is counted on its way.
-            let _ = &room;
-            Ok(api::GetReplayResponse { record: Some(record) })
+        // The next piece is written when the one before is sent.
+        let records = stream::try_unfold((replay, records.into_iter()), |(mut replay, mut records)| async move {
+            if records.len() == 0 {
+                records = replay.next().await?.into_iter();
+            }
+            let next = records.next().map(|record| api::GetReplayResponse { record: Some(record) });
+            Ok::<_, Status>(next.map(|next| (next, (replay, records))))
         });
-        Ok(Response::new(Box::pin(stream::iter(records))))
+        Ok(Response::new(Box::pin(records)))
     }
 
     async fn get_turns(
@@ -86,9 +85,10 @@ impl Archive for Service {
                 return Err(Refusal::forbidden("receipts are their players' until the match is over").into());
             }
         };
-        let receipts = receipts(&self.matches, caller.customer, id, of).await.map_err(Refusal::from)?;
+        let first = request.first_turn;
+        let (receipts, next) = receipts(&self.matches, caller.customer, id, of, first).await.map_err(Refusal::from)?;
         let receipt_key = self.matches.keyring.receipt_public_key().to_vec().into();
-        Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key, next_turn: 0 }))
+        Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key, next_turn: next.unwrap_or(0) }))
     }
 }
 
