@@ -7,7 +7,7 @@ use parley_proto::v1::replay_record::Record;
 use tonic::{Code, Request, Response, Status};
 
 use super::{Answers, Service, match_id};
-use crate::auth::Claims;
+use crate::auth::Caller;
 use crate::journal::{MatchId, Stage};
 use crate::matches::command::{Reading, Request as Ask};
 use crate::matches::retelling::{Eyes, RETOLD_TURNS, retold};
@@ -34,7 +34,7 @@ impl Archive for Service {
         let room = Self::room(&request);
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        self.finished(id, caller.claims).await?;
+        self.finished(id, &caller).await?;
         let mut replay = Replay::new(&self.matches, caller.customer, id, room);
         let records = replay.first().await?;
         if !matches!(records.first().map(|record| &record.record), Some(Some(Record::Header(_)))) {
@@ -58,7 +58,7 @@ impl Archive for Service {
     ) -> Result<Response<api::GetTurnsResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        let reading = self.finished(id, caller.claims).await?;
+        let reading = self.finished(id, &caller).await?;
         let eyes = match request.seat {
             None => Eyes::All,
             Some(seat) if (seat as usize) < reading.seats => Eyes::Seat(seat as u8),
@@ -77,7 +77,7 @@ impl Archive for Service {
     ) -> Result<Response<api::GetReceiptsResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        let reading = self.matches.ask(id, caller.claims, Ask::Read).await?;
+        let reading = self.matches.ask(id, &caller, Ask::Read).await?;
         let of = match (reading.over, reading.seat) {
             (true, _) => None,
             (false, Some(seat)) => Some(seat),
@@ -94,8 +94,8 @@ impl Archive for Service {
 
 impl Service {
     /// Lets only those go on who ask about a match that is over.
-    async fn finished(&self, id: MatchId, claims: Option<Claims>) -> Result<Reading, Refusal> {
-        let reading = self.matches.ask(id, claims, Ask::Read).await?;
+    async fn finished(&self, id: MatchId, caller: &Caller) -> Result<Reading, Refusal> {
+        let reading = self.matches.ask(id, caller, Ask::Read).await?;
         if !reading.over {
             let message = "a replay tells everything, and the match is not over";
             return Err(Refusal::new(Code::FailedPrecondition, "NOT_FINISHED", message));

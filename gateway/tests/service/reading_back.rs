@@ -1,8 +1,9 @@
 //! Long matches are read back in pieces, in the turn of whoever asks, so that nobody can fill the memory with them.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc as std_mpsc};
+use std::time::Duration;
 
 use crate::sea::{NOON, Play, duel, limits, matches, request_id};
 use bytes::Bytes;
@@ -12,11 +13,12 @@ use parley_bots::receipt::Promise;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail};
 use parley_gateway::limits::Limits;
+use parley_gateway::matches::command::{Asker, Request};
 use parley_gateway::matches::history::{PIECE_BYTES, news};
 use parley_gateway::matches::receipts;
 use parley_gateway::matches::retelling::{Eyes, retold};
 use parley_gateway::table::Place;
-use parley_gateway::work::Customer;
+use parley_gateway::work::{Customer, WorkLimits};
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{Entry, Locked};
 use parley_proto::v1;
@@ -24,6 +26,7 @@ use parley_proto::v1::replay_record::Record;
 use prost::Message;
 use smallvec::SmallVec;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{sleep, timeout};
 
 /// The largest record of these matches, about.
 const RECORD: usize = 1024;
@@ -198,4 +201,63 @@ async fn receipts_come_in_answers_that_every_client_takes() {
         let own: Vec<Promise> = own.into_iter().map(|promise| promise.expect("a promise")).collect();
         assert!(own.windows(2).all(|pair| pair[1].previous == pair[0].hash()), "a chain over all pages");
     }
+}
+
+/// Keeps the only thread for heavy work busy until the sender is dropped, with so much more of somebody's waiting.
+async fn clogged(play: &Play, customer: Customer, waiting: usize) -> std_mpsc::Sender<()> {
+    let (sender, receiver) = std_mpsc::channel::<()>();
+    let (begun, is_begun) = oneshot::channel();
+    let all = play.matches.clone();
+    tokio::spawn(async move {
+        let block = move || {
+            let _ = begun.send(());
+            let _ = receiver.recv();
+        };
+        let _ = all.work.run(Customer::Service, block).await;
+    });
+    is_begun.await.expect("it begins");
+    for _ in 0..waiting {
+        let all = play.matches.clone();
+        tokio::spawn(async move { all.work.run(customer, || std::thread::sleep(Duration::from_millis(200))).await });
+    }
+    while play.matches.work.waiting() < waiting {
+        tokio::task::yield_now().await;
+    }
+    sender
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_match_is_brought_back_in_the_turn_of_whoever_asks() {
+    let work = WorkLimits { threads: 1, waiting_per_address: 4, waiting: 64 };
+    let limits = Limits { snapshot_every: u32::MAX, work, ..limits() };
+    let store = Arc::new(Memory::new());
+    let play = played(store.clone(), limits, 50).await;
+    let ask = |play: &Play, customer| {
+        let (all, id, asker) = (play.matches.clone(), play.id, Asker { claims: Some(play.seats[0]), customer });
+        tokio::spawn(async move { all.ask(id, asker, Request::GetMatch).await })
+    };
+
+    let again = play.restarted(Arc::new(store.fork()), NOON + 1000);
+    let busy = clogged(&again, address(1), 4).await;
+    let refused = timeout(Duration::from_secs(5), ask(&again, address(1))).await.expect("it does not wait");
+    assert_eq!(refused.expect("no panic").expect_err("its queue is full").reason, "TOO_MUCH_WORK");
+    let honest = ask(&again, address(2));
+    drop(busy);
+    honest.await.expect("no panic").expect("the match");
+
+    // Whoever asks for it too does not wait for the other's turn.
+    let again = play.restarted(Arc::new(store.fork()), NOON + 1000);
+    let busy = clogged(&again, address(1), 3).await;
+    let slow = ask(&again, address(1));
+    while again.matches.work.waiting() < 4 {
+        sleep(Duration::from_millis(1)).await;
+    }
+    let honest = ask(&again, address(2));
+    while again.matches.work.waiting() < 5 {
+        sleep(Duration::from_millis(1)).await;
+    }
+    drop(busy);
+    honest.await.expect("no panic").expect("the match");
+    assert!(again.matches.work.waiting() >= 2, "it came before what the other waits for");
+    slow.await.expect("no panic").expect("the match is there for all");
 }
