@@ -90,12 +90,17 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn push(&mut self, customer: Customer, job: Job, limits: &WorkLimits) -> Result<(), ()> {
-        let queue = self.jobs.entry(customer).or_default();
-        let full = queue.len() >= limits.waiting_per_address || self.count >= limits.waiting;
-        if full && matches!(customer, Customer::Address(_)) {
-            return Err(());
+    /// Lets work wait, or says which setting's limit is reached.
+    fn push(&mut self, customer: Customer, job: Job, limits: &WorkLimits) -> Result<(), &'static str> {
+        if matches!(customer, Customer::Address(_)) {
+            if self.jobs.get(&customer).is_some_and(|queue| queue.len() >= limits.waiting_per_address) {
+                return Err("max_work_waiting_per_address");
+            }
+            if self.count >= limits.waiting {
+                return Err("max_work_waiting");
+            }
         }
+        let queue = self.jobs.entry(customer).or_default();
         if queue.is_empty() {
             self.turns.push_back(customer);
         }
@@ -184,7 +189,7 @@ impl WorkPool {
             }
         };
         let pushed = self.queues.lock().push(customer, Box::new(job), &self.limits);
-        pushed.map_err(|()| self.refuse())?;
+        pushed.map_err(refuse)?;
         self.queues.bell.notify_one();
         match done.await {
             Ok(Ok(result)) => Ok(result),
@@ -197,11 +202,12 @@ impl WorkPool {
     pub fn waiting(&self) -> usize {
         self.queues.lock().count
     }
+}
 
-    fn refuse(&self) -> Refusal {
-        let message = "too much heavy work waits; the limit is max_work_waiting_per_address";
-        Refusal { retry_after: Some(RETRY_AFTER), ..Refusal::new(Code::ResourceExhausted, "TOO_MUCH_WORK", message) }
-    }
+/// What those are told for whom no more work may wait.
+fn refuse(setting: &str) -> Refusal {
+    let message = format!("too much heavy work waits; the limit is {setting}");
+    Refusal { retry_after: Some(RETRY_AFTER), ..Refusal::new(Code::ResourceExhausted, "TOO_MUCH_WORK", message) }
 }
 
 impl Drop for WorkPool {
@@ -289,9 +295,12 @@ mod tests {
         settle(&pool, 4).await;
         let refused = pool.run(address(1), || ()).await.expect_err("its queue is full");
         assert_eq!((refused.code, refused.reason), (Code::ResourceExhausted, "TOO_MUCH_WORK"));
+        assert_eq!(refused.message, "too much heavy work waits; the limit is max_work_waiting_per_address");
         done.extend([begin(address(2)), begin(address(3))]);
         settle(&pool, 6).await;
-        assert!(pool.run(address(4), || ()).await.is_err(), "as much waits as may");
+        let refused = pool.run(address(4), || ()).await.expect_err("as much waits as may");
+        assert_eq!(refused.message, "too much heavy work waits; the limit is max_work_waiting");
+        assert_eq!(pool.queues.lock().jobs.len(), 3, "who was refused left nothing behind");
         done.push(begin(Customer::Service));
         settle(&pool, 7).await;
         drop(busy);

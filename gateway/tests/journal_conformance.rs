@@ -9,7 +9,7 @@ use common::nats::Nats as NatsServers;
 use parley_gateway::journal::embedded::{Embedded, EmbeddedOptions, OpenError};
 use parley_gateway::journal::jetstream::{JetStream, JetStreamOptions};
 use parley_gateway::journal::memory::Memory;
-use parley_gateway::journal::{Append, AppendError, Journal, Listing, MatchId, Stage};
+use parley_gateway::journal::{Append, AppendError, Journal, Listing, Mark, MatchId, Piece, Stage};
 use parley_gateway::nats::{Nats, NatsOptions};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -136,6 +136,38 @@ async fn records_are_numbered_and_read_from_anywhere<M: Maker>() {
         assert_eq!(store.read(id(1), after).await.expect("records"), Vec::<Bytes>::new());
     }
     assert_eq!(store.read(id(2), 0).await.expect("a match that is not there"), Vec::<Bytes>::new());
+}
+
+/// Nobody has to have a whole match in memory to read it.
+async fn records_are_read_piece_by_piece<M: Maker>() {
+    const RECORDS: u64 = 20;
+    const BYTES: usize = 100;
+    let maker = M::new().await;
+    let store = maker.open().await;
+    let said: Vec<String> = (0..RECORDS).map(|number| format!("{number:02} {}", "x".repeat(30))).collect();
+    for (after, record) in (0..).zip(&said) {
+        send(&store, add(id(1), after, &[record])).await.expect("durable");
+    }
+    for begin in [0, 7] {
+        let (mut found, mut next) = (Vec::new(), Some(Mark::after(begin)));
+        while let Some(mark) = next {
+            assert_eq!(mark.after, begin + found.len() as u64);
+            let piece = store.read_piece(id(1), mark, BYTES).await.expect("a piece");
+            let bytes: usize = piece.records.iter().map(Bytes::len).sum();
+            let largest = BYTES + said[0].len();
+            assert!(bytes <= largest && !piece.records.is_empty(), "{bytes} bytes, {} records", piece.records.len());
+            found.extend(piece.records);
+            next = piece.next;
+        }
+        assert_eq!(found, said[begin as usize..]);
+    }
+    let one = store.read_piece(id(1), Mark::after(3), 0).await.expect("a piece");
+    assert_eq!((one.records, one.next.map(|next| next.after)), (vec![Bytes::from(said[3].clone())], Some(4)));
+    let all = store.read_piece(id(1), Mark::after(0), 33 * RECORDS as usize).await.expect("a piece");
+    assert_eq!((all.records.len() as u64, all.next), (RECORDS, None), "what fits is one piece");
+    for (id, after) in [(id(1), RECORDS), (id(1), u64::MAX), (id(2), 0)] {
+        assert_eq!(store.read_piece(id, Mark::after(after), BYTES).await, Ok(Piece::default()));
+    }
 }
 
 async fn who_is_behind_or_ahead_is_refused<M: Maker>() {
@@ -391,7 +423,7 @@ async fn nobody_has_to_wait_for_the_answer<M: Maker>() {
 macro_rules! conformance {
     ($($module:ident: $maker:ty, $attributes:tt;)*) => {$(
         conformance!(@all $module, $maker, $attributes,
-            records_are_numbered_and_read_from_anywhere, who_is_behind_or_ahead_is_refused,
+            records_are_numbered_and_read_from_anywhere, records_are_read_piece_by_piece, who_is_behind_or_ahead_is_refused,
             a_refused_append_leaves_nothing, many_matches_at_once, answers_come_in_order,
             snapshots_are_found_at_or_before, a_snapshot_may_be_followed_at_once, the_lobby_is_listed_by_stage_and_page,
             a_match_is_listed_under_one_stage, a_match_is_found_by_the_end_of_its_id, stages_may_change_twice_at_once, closing_waits_for_what_was_sent,

@@ -25,7 +25,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use self::engine::{Engine, Records};
 use self::writer::{Answer, Cut, Inbox, Shared, Writer};
 use super::closing::{Closing, closing};
-use super::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage, Tail, record};
+use super::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail, record};
 
 /// The limits of an embedded store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,13 +283,13 @@ impl Embedded {
         told.await.map_err(|_| closed(()))?
     }
 
-    async fn read_records(&self, id: MatchId, after: u64) -> Result<Vec<Bytes>, ReadError> {
-        if let Records::Whole(records) = self.read_apart(move |engine| engine.records(id, after)).await? {
-            return Ok(records);
+    async fn read_records(&self, id: MatchId, after: u64, bytes: usize) -> Result<Piece, ReadError> {
+        if let Records::Sound(piece) = self.read_apart(move |engine| engine.records(id, after, bytes)).await? {
+            return Ok(piece);
         }
         self.cut(id).await?;
-        match self.read_apart(move |engine| engine.records(id, after)).await? {
-            Records::Whole(records) => Ok(records),
+        match self.read_apart(move |engine| engine.records(id, after, bytes)).await? {
+            Records::Sound(piece) => Ok(piece),
             Records::BadEnd { number } => Err(ReadError::Damaged {
                 id: id.0,
                 record: number,
@@ -304,8 +304,8 @@ impl Journal for Embedded {
         &self.appends
     }
 
-    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>> {
-        self.read_records(id, after).boxed()
+    fn read_piece(&self, id: MatchId, from: Mark, bytes: usize) -> BoxFuture<'_, Result<Piece, ReadError>> {
+        self.read_records(id, from.after, bytes).boxed()
     }
 
     fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>> {

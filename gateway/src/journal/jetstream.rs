@@ -30,7 +30,9 @@ use self::index::Index;
 use self::writer::{Inbox, Take, Writer};
 use super::closing::{Closing, closing};
 use super::known::Known;
-use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage as ListedStage, Tail};
+use super::{
+    Append, AppendError, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage as ListedStage, Tail,
+};
 use crate::nats::{Nats, NatsError};
 
 /// The limits of a shared store.
@@ -245,8 +247,8 @@ impl Journal for JetStream {
         &self.appends
     }
 
-    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>> {
-        self.shared.read(id, after).boxed()
+    fn read_piece(&self, id: MatchId, from: Mark, bytes: usize) -> BoxFuture<'_, Result<Piece, ReadError>> {
+        self.shared.read(id, from, bytes).boxed()
     }
 
     fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>> {

@@ -9,7 +9,7 @@ use futures_util::future::{BoxFuture, ready};
 use tokio::sync::{mpsc, watch};
 
 use super::closing::{Closing, closing};
-use super::{Append, AppendError, Journal, Listing, MatchId, ReadError, Snapshot, Stage, Tail};
+use super::{Append, AppendError, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail};
 
 /// How many appends may wait in the queue.
 const QUEUE_APPENDS: usize = 8192;
@@ -196,9 +196,20 @@ impl Journal for Memory {
         &self.appends
     }
 
-    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>> {
-        let after = usize::try_from(after).unwrap_or(usize::MAX);
-        self.read_kept(id, |kept| kept.records.get(after..).unwrap_or_default().to_vec())
+    fn read_piece(&self, id: MatchId, from: Mark, bytes: usize) -> BoxFuture<'_, Result<Piece, ReadError>> {
+        let after = usize::try_from(from.after).unwrap_or(usize::MAX);
+        self.read_kept(id, |kept| {
+            let rest = kept.records.get(after..).unwrap_or_default();
+            let mut room = bytes;
+            let fits = |record: &&Bytes| {
+                let left = room.checked_sub(record.len());
+                room = left.unwrap_or(0);
+                left.is_some()
+            };
+            let count = rest.iter().take_while(fits).count().max(1).min(rest.len());
+            let next = (count < rest.len()).then(|| Mark::after(from.after + count as u64));
+            Piece { records: rest[..count].to_vec(), next }
+        })
     }
 
     fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>> {

@@ -15,6 +15,7 @@ pub mod memory;
 mod record;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use smallvec::SmallVec;
 use tokio::sync::{mpsc, oneshot};
@@ -131,15 +132,55 @@ pub struct Snapshot {
     pub state: Bytes,
 }
 
+/// Where the records of a match are read on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// How many records come before.
+    pub after: u64,
+    /// Where the store finds the next one, where it has said so; 0 where it has to look.
+    hint: u64,
+}
+
+impl Mark {
+    /// After so many records.
+    pub const fn after(after: u64) -> Self {
+        Self { after, hint: 0 }
+    }
+}
+
+/// Some records of a match, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Piece {
+    /// The records.
+    pub records: Vec<Bytes>,
+    /// Where those go on that are left; nothing where these were the last.
+    pub next: Option<Mark>,
+}
+
 /// A store of matches.
 pub trait Journal: Send + Sync + 'static {
     /// The queue that appends go into. It is bounded; whoever sends to a full one waits.
     fn appends(&self) -> &mpsc::Sender<Append>;
 
-    /// The records of a match after the first `after`, in order. A damaged record at the very end is cut off together
-    /// with the rest of its append and their snapshot, with a line in the log. A match that does not exist has no
-    /// records.
-    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>>;
+    /// The records of a match from a mark on, at most so many bytes of them, but at least one; and to the end of an
+    /// append where the store knows it. A damaged record at the very end is cut off together with the rest of its append
+    /// and their snapshot, with a line in the log. A match that does not exist has no records.
+    fn read_piece(&self, id: MatchId, from: Mark, bytes: usize) -> BoxFuture<'_, Result<Piece, ReadError>>;
+
+    /// All records of a match after the first `after`, however many they are: for tests, which know how long their
+    /// matches are.
+    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>> {
+        async move {
+            let (mut records, mut next) = (Vec::new(), Some(Mark::after(after)));
+            while let Some(mark) = next {
+                let mut piece = self.read_piece(id, mark, usize::MAX).await?;
+                records.append(&mut piece.records);
+                next = piece.next;
+            }
+            Ok(records)
+        }
+        .boxed()
+    }
 
     /// The newest sound snapshot that stands for at most `records` records.
     fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>>;

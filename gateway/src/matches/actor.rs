@@ -368,22 +368,25 @@ impl Actor {
     async fn happen(&mut self, entry: Entry) -> Result<(), GaveUp> {
         let asked = StdInstant::now();
         let happening = entry.clone();
-        self.let_happen(asked, |table, live| table.apply(happening, live))?;
+        self.let_happen(asked, |table, live| table.apply(happening, live)).await?;
         self.write(Some(entry)).await
     }
 
-    /// Applies a record to the table; `asked` is when the request that is being applied was received.
-    fn let_happen(
+    /// Lets something happen to the table that was taken up at a moment. Of large tables only a few are worked on at the
+    /// same time.
+    async fn let_happen(
         &mut self,
         asked: StdInstant,
         happening: impl FnOnce(&mut Table, &mut Live<'_>) -> Result<(), Nonsense>,
     ) -> Result<(), GaveUp> {
+        let large = self.table.size() > self.shared.limits.large_match_units;
+        // It is never closed.
+        let _turn = if large { self.shared.large_turns.acquire().await.ok() } else { None };
         self.issued += 1;
         let (trace, window) = (self.trace.take(), self.window.take());
         let (slots, outbox) = (&self.slots, &mut self.outbox);
         let mut live =
             Live { slots, outbox, ticket: self.issued, shared: &self.shared, alike: None, asked, trace, window };
-        let large = self.table.size() > self.shared.limits.large_match_units;
         let table = &mut self.table;
         apart(large, || happening(table, &mut live)).map_err(GaveUp::Impossible)?;
         live.note_window(table);

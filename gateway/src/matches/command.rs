@@ -6,10 +6,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::feed::Follower;
 use super::listing::Listed;
-use crate::auth::Claims;
+use crate::auth::{Caller, Claims};
 use crate::refusal::Refusal;
 use crate::table::Place;
 use crate::trace::TraceContext;
+use crate::work::Customer;
 
 /// An answer to a call of a session, and which call it answers.
 pub type SessionAnswer = (u64, Result<Answer, Refusal>);
@@ -56,11 +57,35 @@ impl<T> Drop for Reply<T> {
     }
 }
 
+/// Who asks a match something.
+#[derive(Clone, Copy, Debug)]
+pub struct Asker {
+    /// What the caller's token says.
+    pub claims: Option<Claims>,
+    /// For whom the match is read back where it is not in memory.
+    pub customer: Customer,
+}
+
+impl From<Option<Claims>> for Asker {
+    /// Somebody inside of this process.
+    fn from(claims: Option<Claims>) -> Self {
+        Self { claims, customer: Customer::Service }
+    }
+}
+
+impl From<&Caller> for Asker {
+    fn from(caller: &Caller) -> Self {
+        Self { claims: caller.claims, customer: caller.customer }
+    }
+}
+
 /// Something that is asked of a match, with who asks and where the answer goes.
 #[derive(Debug)]
 pub struct Command {
     /// What the caller's token says.
     pub claims: Option<Claims>,
+    /// For whom the match is read back where it is not in memory.
+    pub customer: Customer,
     /// The trace that the call belongs to.
     pub context: Option<TraceContext>,
     /// What is asked, and where the answer goes.

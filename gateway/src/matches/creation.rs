@@ -20,7 +20,7 @@ use tonic::Code;
 
 use super::actor::Actor;
 use super::command::Request;
-use super::history::{Past, PastError};
+use super::history::{Past, PastError, Since};
 use super::ownership::Ownership;
 use super::{Handle, Inlet, Matches, Origin, Shared};
 use crate::auth::{Claims, Role};
@@ -331,7 +331,7 @@ impl Matches {
                 _ => {}
             }
         }
-        match Past::with(self, customer, id, |_| true, |_| Ok(())).await {
+        match Past::with(self, customer, id, Since::Now, (), |_, ()| Ok(())).await {
             Ok((past, ())) if past.table.setup.request == asked => Ok(Some(self.creation_answer(&past.table))),
             Ok(_) => Err(table::reused()),
             Err(PastError::Unknown) => Ok(None),

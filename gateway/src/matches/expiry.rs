@@ -39,6 +39,8 @@ const LOBBY_ABANDONED: Duration = Duration::from_secs(60 * 60);
 const MATCH_ABANDONED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How many abandoned matches are remembered at a time.
 const ABANDONED_REMEMBERED: usize = 1024;
+/// How many of them are asked for one more match. Whoever else wants room waits meanwhile.
+const ASKED_TO_GIVE_WAY: usize = 16;
 /// How long to wait before abandoned matches are looked for again where there were none.
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
 
@@ -129,23 +131,23 @@ impl Matches {
         self.ask(id, Some(admin), |reply| Request::Settle(how, reply)).await
     }
 
-    /// Ends the match that was abandoned first, so that there is room for another; the answer is whether there was one.
+    /// Ends the match that was abandoned first, so that there is room for another; the answer is whether there was one
+    /// among those that are asked at once. Whoever comes next asks others.
     pub(super) async fn make_room(&self) -> Result<bool, Refusal> {
         let mut abandoned = self.abandoned.lock().await;
-        loop {
-            let Some(id) = abandoned.found.pop_front() else {
-                if abandoned.looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN) {
-                    return Ok(false);
-                }
+        for _ in 0..ASKED_TO_GIVE_WAY {
+            let looked_lately = abandoned.looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN);
+            if abandoned.found.is_empty() && !looked_lately {
                 abandoned.found = self.find_abandoned().await?;
                 abandoned.looked = Some(Instant::now());
-                continue;
-            };
+            }
+            let Some(id) = abandoned.found.pop_front() else { break };
             if self.settle(id, Settle::GiveWay).await == Ok(true) {
                 tracing::info!(match_id = %id.0, "an abandoned match was stopped: the server has no room");
                 return Ok(true);
             }
         }
+        Ok(false)
     }
 
     /// The matches that were abandoned first, as many as are remembered. In a cluster only those that this server has

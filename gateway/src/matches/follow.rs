@@ -9,23 +9,20 @@ use parley_proto::v1;
 use parley_proto::v1::news::What;
 use tonic::Code;
 
-use super::command::{Followed, Request};
+use super::command::{Asker, Followed, Request};
 use super::feed::Next;
 use super::told::Told;
 use super::{Matches, history};
-use crate::auth::Claims;
 use crate::door::{Reservation, too_much};
 use crate::journal::MatchId;
 use crate::refusal::Refusal;
 use crate::table::Place;
-use crate::work::Customer;
 
 /// Somebody who follows a match.
 pub struct Following {
     matches: Matches,
     id: MatchId,
-    claims: Option<Claims>,
-    customer: Customer,
+    asker: Asker,
     views: bool,
     cursor: u64,
     followed: Followed,
@@ -53,11 +50,12 @@ impl Following {
     pub async fn begin(
         matches: &Matches,
         id: MatchId,
-        claims: Option<Claims>,
+        asker: impl Into<Asker>,
         views: bool,
         after: u64,
     ) -> Result<Self, Refusal> {
-        let followed = matches.ask(id, claims, |reply| Request::Follow(views, reply)).await?;
+        let asker = asker.into();
+        let followed = matches.ask(id, asker, |reply| Request::Follow(views, reply)).await?;
         let newest = followed.follower.feed().newest();
         if after > newest {
             let message = format!("the newest cursor of this viewer is {newest}");
@@ -67,8 +65,7 @@ impl Following {
         Ok(Self {
             matches,
             id,
-            claims,
-            customer: Customer::Service,
+            asker,
             views,
             cursor: after,
             followed,
@@ -80,9 +77,9 @@ impl Following {
         })
     }
 
-    /// Reads the journal for somebody, and counts in their room what waits for them and what is kept for them.
-    pub fn counted(mut self, customer: Customer, room: Option<Reservation>) -> Result<Self, Refusal> {
-        (self.customer, self.room) = (customer, room);
+    /// Counts somewhere what waits for the viewer, and what is kept in memory for them.
+    pub fn counted(mut self, room: Option<Reservation>) -> Result<Self, Refusal> {
+        self.room = room;
         if let Some(room) = &mut self.room {
             room.grow(self.followed.share).map_err(too_much)?;
             self.kept = self.followed.share;
@@ -143,7 +140,7 @@ impl Following {
 
     /// Gets news that the feed no longer has.
     fn read_journal(&self, newest: u64) -> Errand {
-        let (matches, id, customer, cursor) = (self.matches.clone(), self.id, self.customer, self.cursor);
+        let (matches, id, customer, cursor) = (self.matches.clone(), self.id, self.asker.customer, self.cursor);
         let viewer = (self.followed.place, self.views);
         Box::pin(async move {
             let news = history::news(&matches, customer, id, viewer, cursor, newest).await?;
@@ -157,9 +154,9 @@ impl Following {
 
     /// Asks for the match anew.
     fn follow_again(&self) -> Errand {
-        let (matches, id, claims, views) = (self.matches.clone(), self.id, self.claims, self.views);
+        let (matches, id, asker, views) = (self.matches.clone(), self.id, self.asker, self.views);
         Box::pin(
-            async move { matches.ask(id, claims, |reply| Request::Follow(views, reply)).await.map(Fetched::Followed) },
+            async move { matches.ask(id, asker, |reply| Request::Follow(views, reply)).await.map(Fetched::Followed) },
         )
     }
 

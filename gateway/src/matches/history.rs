@@ -1,7 +1,7 @@
 //! A match read back from its journal: to go on with it, or for a viewer who was away.
 
 use bytes::Bytes;
-use parley_proto::journal::v1::Entry;
+use parley_proto::journal::v1::{self as disk, Entry};
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use prost::Message;
@@ -9,7 +9,7 @@ use tonic::Code;
 
 use super::told::Told;
 use super::{Matches, Shared};
-use crate::journal::{MatchId, ReadError};
+use crate::journal::{Mark, MatchId, Piece, ReadError, Snapshot};
 use crate::refusal::Refusal;
 use crate::table::{Audience, Happening, Nobody, Nonsense, Place, Table, project};
 use crate::work::Customer;
@@ -20,20 +20,63 @@ pub const HISTORY_CHUNK: usize = 64;
 const HISTORY_BYTES: usize = 1 << 20;
 /// How much effort is made at once: about a millisecond's.
 const SHORT: usize = 64 * 1024;
+/// How many bytes of a longer match are read at once.
+pub const PIECE_BYTES: usize = 256 * 1024;
 /// How much effort playing a record is, in bytes that could be read meanwhile.
 const RECORD_EFFORT: usize = 1024;
 
-/// A table and the records that come after it.
+/// Where reading a match back begins: with its newest snapshot that is not too new, or else with its first record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// With the first record, whatever snapshots there are.
+    Beginning,
+    /// With the newest snapshot.
+    Now,
+    /// Not later than when a turn was planned.
+    Turn(u32),
+    /// Before a viewer was told anything after a cursor.
+    News(Place, u64),
+}
+
+impl Since {
+    /// Whether a snapshot is not too new. What it was saved from is not built for that.
+    fn fits(self, state: &Bytes) -> bool {
+        let saved = || disk::Snapshot::decode(state.clone()).ok();
+        match self {
+            Self::Beginning => false,
+            Self::Now => true,
+            Self::Turn(turn) => saved().is_some_and(|saved| saved.turn <= turn),
+            Self::News(place, cursor) => saved().is_some_and(|saved| {
+                let told = match place {
+                    Place::Seat(seat) => saved.news.get(usize::from(seat)),
+                    Place::Spectators => saved.news.last(),
+                };
+                told.is_some_and(|told| *told <= cursor)
+            }),
+        }
+    }
+}
+
+/// A table, and some of the records that come after it.
 #[derive(Debug)]
 pub struct Past {
-    /// The table as the snapshot, or the first record, left it.
+    /// The table as the records that were played left it.
     pub table: Table,
     /// How many records that table stands for.
     pub records: u64,
-    /// The turn of that snapshot, or 0 where there was none.
+    /// The turn of the snapshot that it began with, or 0 where there was none.
     pub saved: u32,
-    /// The encoded records that come after them.
+    /// Records that were read and not played yet.
     pub rest: Vec<Bytes>,
+}
+
+/// A match that is read back, a piece of its journal at a time.
+#[derive(Debug)]
+pub struct Reader {
+    /// As far as it was read.
+    pub past: Past,
+    /// Where it is read on.
+    next: Option<Mark>,
 }
 
 /// Why a match cannot be read back.
@@ -71,96 +114,174 @@ impl From<PastError> for Refusal {
     }
 }
 
-impl Past {
-    /// Reads a match from its newest snapshot that `fits`, or from its beginning.
-    pub async fn load(shared: &Shared, id: MatchId, fits: impl Fn(&Table) -> bool) -> Result<Self, PastError> {
-        Self::load_at_most(shared, id, fits, usize::MAX).await.and_then(|past| past.ok_or(PastError::Unknown))
-    }
-
-    /// Reads as [`Past::load`] does, unless there is more to read than `most`; then it is not begun.
-    async fn load_at_most(
-        shared: &Shared,
-        id: MatchId,
-        fits: impl Fn(&Table) -> bool,
-        most: usize,
-    ) -> Result<Option<Self>, PastError> {
-        let mut below = u64::MAX;
-        while let Some(snapshot) = shared.journal.snapshot(id, below).await? {
+impl Reader {
+    /// Begins to read a match.
+    pub async fn open(shared: &Shared, id: MatchId, since: Since) -> Result<Self, PastError> {
+        let mut most = Some(u64::MAX);
+        while let Some(records) = most
+            && let Some(snapshot) = newest_that_fits(shared, id, since, records).await?
+        {
             let records = snapshot.records;
-            if snapshot.state.len() > most {
-                return Ok(None);
-            }
-            match Table::restore(id, snapshot.state, &shared.shelf, shared.limits.request_memory) {
-                Ok(table) if fits(&table) => {
-                    let rest = shared.journal.read(id, records).await?;
-                    let short = effort(&rest) <= most;
-                    return Ok(short.then(|| Self { saved: table.turn(), table, records, rest }));
-                }
-                Ok(_) => {}
+            match Past::saved(shared, id, snapshot) {
+                Ok(past) => return Self::read_on(shared, id, past).await,
                 Err(error) => tracing::warn!(match_id = %id.0, records, %error, "a snapshot is left out"),
             }
-            match records.checked_sub(1) {
-                Some(next) => below = next,
-                None => break,
-            }
+            most = records.checked_sub(1);
         }
-        let mut rest = shared.journal.read(id, 0).await?;
-        if rest.is_empty() {
-            return Err(PastError::Unknown);
-        }
-        if effort(&rest) > most {
-            return Ok(None);
-        }
-        let nonsense = |what| PastError::Nonsense { record: 1, what };
-        let first = decode(rest.remove(0)).map_err(nonsense)?;
-        let table = Table::create(id, first, &shared.shelf, shared.limits.request_memory).map_err(nonsense)?;
-        Ok(Some(Self { table, records: 1, saved: 0, rest }))
+        let piece = shared.journal.read_piece(id, Mark::after(0), PIECE_BYTES).await?;
+        Ok(Self { past: Past::created(shared, id, piece.records)?, next: piece.next })
     }
 
-    /// Reads a match as [`Past::load`] does and does something with it: at once where that is short, and otherwise
-    /// apart, when it is the customer's turn, so that only as much is in memory as is being worked on.
-    pub async fn with<T: Send + 'static>(
+    async fn read_on(shared: &Shared, id: MatchId, past: Past) -> Result<Self, PastError> {
+        let next = Some(Mark::after(past.records));
+        let mut reader = Self { past, next };
+        reader.go_on(shared, id).await?;
+        Ok(reader)
+    }
+
+    /// Reads the next piece; `false` where there is none, or where something of the last one was left, because whoever
+    /// plays it wants no more.
+    pub async fn go_on(&mut self, shared: &Shared, id: MatchId) -> Result<bool, PastError> {
+        let Some(next) = self.next.filter(|_| self.past.rest.is_empty()) else { return Ok(false) };
+        let piece = shared.journal.read_piece(id, next, PIECE_BYTES).await?;
+        (self.past.rest, self.next) = (piece.records, piece.next);
+        Ok(true)
+    }
+}
+
+/// The newest snapshot that stands for at most so many records and fits. Those that are too new are halved and not gone
+/// through: a long match has thousands.
+async fn newest_that_fits(
+    shared: &Shared,
+    id: MatchId,
+    since: Since,
+    most: u64,
+) -> Result<Option<Snapshot>, PastError> {
+    if since == Since::Beginning {
+        return Ok(None);
+    }
+    let Some(newest) = shared.journal.snapshot(id, most).await? else { return Ok(None) };
+    if since.fits(&newest.state) {
+        return Ok(Some(newest));
+    }
+    // Below `low` there is nothing better than what was found, and from `high` on nothing fits.
+    let (mut found, mut low, mut high) = (None, 0, newest.records);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match shared.journal.snapshot(id, middle).await?.filter(|snapshot| snapshot.records >= low) {
+            Some(snapshot) if !since.fits(&snapshot.state) => high = snapshot.records,
+            better => {
+                found = better.or(found);
+                low = middle + 1;
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl Past {
+    /// A match as a snapshot has it.
+    fn saved(shared: &Shared, id: MatchId, snapshot: Snapshot) -> Result<Self, Nonsense> {
+        let table = Table::restore(id, snapshot.state, &shared.shelf, shared.limits.request_memory)?;
+        Ok(Self { saved: table.turn(), table, records: snapshot.records, rest: Vec::new() })
+    }
+
+    /// A match as the first of its records has it.
+    fn created(shared: &Shared, id: MatchId, records: Vec<Bytes>) -> Result<Self, PastError> {
+        let mut records = records.into_iter();
+        let first = records.next().ok_or(PastError::Unknown)?;
+        let nonsense = |what| PastError::Nonsense { record: 1, what };
+        let first = decode(first).map_err(nonsense)?;
+        let table = Table::create(id, first, &shared.shelf, shared.limits.request_memory).map_err(nonsense)?;
+        Ok(Self { table, records: 1, saved: 0, rest: records.collect() })
+    }
+
+    /// A match with all records that are wanted of it, where reading and playing them is short; otherwise nothing. Only
+    /// a few are read so at the same time.
+    pub async fn short(matches: &Matches, id: MatchId, since: Since) -> Result<Option<Self>, PastError> {
+        if matches.heavy.contains(&id) {
+            return Ok(None);
+        }
+        // It is never closed.
+        let _turn = matches.short_readings.acquire().await.ok();
+        let newest = match since {
+            Since::Beginning => None,
+            _ => matches.journal.snapshot(id, u64::MAX).await?,
+        };
+        if newest.as_ref().is_some_and(|newest| newest.state.len() > SHORT || !since.fits(&newest.state)) {
+            return Ok(None);
+        }
+        let after = newest.as_ref().map_or(0, |newest| newest.records);
+        let Piece { records, next } = matches.journal.read_piece(id, Mark::after(after), SHORT).await?;
+        if next.is_some() || effort(&records) > SHORT {
+            return Ok(None);
+        }
+        match newest {
+            // One that makes no sense is left out where there is time for it.
+            Some(newest) => Ok(Self::saved(matches, id, newest).ok().map(|past| Self { rest: records, ..past })),
+            None => Self::created(matches, id, records).map(Some),
+        }
+    }
+
+    /// Reads a match and does something with each piece of it, as long as nothing of the piece before was left: at once
+    /// where that is short, and otherwise apart, when it is the customer's turn. Nothing is kept while it waits, and one
+    /// piece of what is worked on is in memory.
+    pub async fn with<S: Send + 'static>(
         matches: &Matches,
         customer: Customer,
         id: MatchId,
-        fits: impl Fn(&Table) -> bool + Clone + Send + Sync + 'static,
-        work: impl FnOnce(&mut Self) -> Result<T, PastError> + Send + 'static,
-    ) -> Result<(Self, T), PastError> {
-        if let Some(mut past) = Self::load_at_most(matches, id, fits.clone(), SHORT).await? {
-            let done = work(&mut past)?;
-            return Ok((past, done));
+        since: Since,
+        mut state: S,
+        step: impl Fn(&mut Self, &mut S) -> Result<(), PastError> + Send + 'static,
+    ) -> Result<(Self, S), PastError> {
+        if let Some(mut past) = Self::short(matches, id, since).await? {
+            step(&mut past, &mut state)?;
+            return Ok((past, state));
         }
         let shared = matches.clone();
         let apart = async move {
-            let mut past = Self::load(&shared, id, fits).await?;
-            let done = work(&mut past)?;
-            Ok((past, done))
+            let mut reader = Reader::open(&shared, id, since).await?;
+            step(&mut reader.past, &mut state)?;
+            while reader.go_on(&shared, id).await? {
+                step(&mut reader.past, &mut state)?;
+            }
+            Ok((reader.past, state))
         };
         matches.work.run_async(customer, apart).await.map_err(PastError::Refused)?
     }
 
-    /// Plays the records that come after, as long as `more` says so of those who are told and of the table.
-    pub fn play<A: Audience>(
+    /// Lets something happen with each record that was read, as long as `more` says so.
+    pub fn each<A>(
         &mut self,
-        audience: &mut A,
+        with: &mut A,
         mut more: impl FnMut(&A, &Table) -> bool,
+        mut happen: impl FnMut(&mut A, &mut Table, Entry) -> Result<(), Nonsense>,
     ) -> Result<(), PastError> {
-        for bytes in std::mem::take(&mut self.rest) {
-            if !more(audience, &self.table) {
-                return Ok(());
-            }
+        let mut rest = std::mem::take(&mut self.rest).into_iter();
+        while rest.len() > 0 && more(with, &self.table) {
             let record = self.records + 1;
             let nonsense = |what| PastError::Nonsense { record, what };
-            self.table.apply(decode(bytes).map_err(nonsense)?, audience).map_err(nonsense)?;
+            let entry = decode(rest.next().unwrap_or_default()).map_err(nonsense)?;
+            happen(with, &mut self.table, entry).map_err(nonsense)?;
             self.records = record;
         }
+        self.rest = rest.collect();
         Ok(())
     }
 
-    /// Reads a match back and plays all its records, so that the table is as it is now.
-    pub async fn recover(matches: &Matches, id: MatchId) -> Result<Self, PastError> {
-        let recover = |past: &mut Self| past.play(&mut Nobody, |_, _| true);
-        Self::with(matches, Customer::Service, id, |_| true, recover).await.map(|(past, ())| past)
+    /// Plays the records that were read, as long as `more` says so of those who are told and of the table.
+    pub fn play<A: Audience>(
+        &mut self,
+        audience: &mut A,
+        more: impl FnMut(&A, &Table) -> bool,
+    ) -> Result<(), PastError> {
+        self.each(audience, more, |audience, table, entry| table.apply(entry, audience))
+    }
+
+    /// The match as it is now, for whoever asks for it.
+    pub async fn recover(matches: &Matches, customer: Customer, id: MatchId) -> Result<Self, PastError> {
+        let play = |past: &mut Self, nobody: &mut Nobody| past.play(nobody, |_, _| true);
+        Self::with(matches, customer, id, Since::Now, Nobody, play).await.map(|(past, _)| past)
     }
 }
 
@@ -217,11 +338,9 @@ pub async fn news(
 ) -> Result<Vec<Told>, PastError> {
     let (place, views) = viewer;
     let newest = newest.min(after + HISTORY_CHUNK as u64);
-    let collect = move |past: &mut Past| {
-        let mut collector = Collector { place, views, after, newest, bytes: 0, news: Vec::new() };
-        past.play(&mut collector, |_, table| table.news(place) < newest)?;
-        Ok(collector.news)
-    };
-    let fits = move |table: &Table| table.news(place) <= after;
-    Past::with(matches, customer, id, fits, collect).await.map(|(_, news)| news)
+    let collector = Collector { place, views, after, newest, bytes: 0, news: Vec::new() };
+    let collect =
+        move |past: &mut Past, collector: &mut Collector| past.play(collector, |_, table| table.news(place) < newest);
+    let since = Since::News(place, after);
+    Past::with(matches, customer, id, since, collector, collect).await.map(|(_, collector)| collector.news)
 }

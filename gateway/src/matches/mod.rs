@@ -22,6 +22,7 @@ pub mod told;
 mod waking;
 mod weight;
 
+use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -29,14 +30,15 @@ use std::time::Duration;
 
 use dashmap::mapref::entry::Entry as Slot;
 use dashmap::{DashMap, DashSet};
-use futures_util::FutureExt;
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use parley_proto::v1;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OnceCell, Semaphore, mpsc, oneshot, watch};
 use tonic::Code;
 use uuid::Uuid;
 
-use crate::auth::{Claims, Keyring};
+use crate::auth::Keyring;
 use crate::clock::Clock;
 use crate::disk::Disk;
 use crate::house::House;
@@ -45,9 +47,9 @@ use crate::limits::Limits;
 use crate::refusal::Refusal;
 use crate::table;
 use crate::trace::{TraceContext, Tracing};
-use crate::work::WorkPool;
+use crate::work::{Customer, WorkPool};
 use actor::{Actor, GaveUp};
-use command::{Command, Reply, Request};
+use command::{Asker, Command, Reply, Request};
 use history::{Past, PastError};
 use ownership::Ownership;
 
@@ -55,13 +57,18 @@ pub use actor::apart;
 pub use follow::Following;
 pub use numbers::Numbers;
 pub use quota::Origin;
-pub use record::{Recorder, receipts};
+pub use record::{Replay, receipts};
 pub use seal::{Noise, Sealer};
 
 /// After how long a match leaves memory that nobody asks for while others want the room.
 const CROWDED_IDLE: Duration = Duration::from_secs(1);
 /// How many answers as large as a heavy match are made at the same time.
 const LARGE_ANSWERS: usize = 2;
+/// How many matches are read back at the same time without waiting for a thread that does heavy work. Each of them can
+/// take as much memory as the largest snapshot and the largest record.
+const SHORT_READINGS: usize = 8;
+/// How many of those who wait for a match that is read back are heard.
+const WANTED_BY: usize = 8;
 /// How many matches are asked to leave at once.
 const ASKED_FOR_ROOM: usize = 16;
 
@@ -100,6 +107,10 @@ pub struct Shared {
     heavy: DashSet<MatchId>,
     /// The line in which those wait who ask heavy matches for large answers.
     large_answers: Semaphore,
+    /// Where large matches wait that have something to resolve.
+    large_turns: Semaphore,
+    /// Where those wait who read short matches back.
+    short_readings: Semaphore,
     /// When each sleeping match is woken, in milliseconds since 1970.
     alarms: DashMap<MatchId, u64>,
     serial: AtomicU64,
@@ -139,6 +150,18 @@ struct Handle {
     mailbox: mpsc::Sender<Command>,
     leave: watch::Sender<Leave>,
     serial: u64,
+    /// Says who waits for the match while it is read back; closed when it is there.
+    wanted: Option<mpsc::Sender<Customer>>,
+}
+
+impl Handle {
+    /// Says that somebody waits for the match.
+    fn want(&self, customer: Customer) {
+        if let Some(wanted) = self.wanted.as_ref().filter(|wanted| !wanted.is_closed()) {
+            // Where many wait already, they are enough.
+            let _ = wanted.try_send(customer);
+        }
+    }
 }
 
 /// What the task of a match is told to do by those who know whose the match is.
@@ -158,6 +181,8 @@ enum Leave {
 struct Inlet {
     mailbox: mpsc::Receiver<Command>,
     leave: watch::Receiver<Leave>,
+    /// Who waits for a match that is read back.
+    wanting: Option<mpsc::Receiver<Customer>>,
 }
 
 /// All matches of a server.
@@ -246,6 +271,7 @@ impl Matches {
         let secret = |about: &[u8]| *blake3::hash(&keyring.sign_receipt(about)).as_bytes();
         let creation_key = secret(b"parley creation key 1");
         let address_secret = secret(b"parley address key 1");
+        let large_turns = limits.work.threads.max(1);
         let noise = Noise {
             fresh: secret(&[&b"parley receipt noise 1"[..], Uuid::now_v7().as_bytes()].concat()),
             lasting: secret(b"parley receipt noise 2"),
@@ -270,6 +296,8 @@ impl Matches {
             weights: weight::Weights::default(),
             heavy: DashSet::new(),
             large_answers: Semaphore::new(LARGE_ANSWERS),
+            large_turns: Semaphore::new(large_turns),
+            short_readings: Semaphore::new(SHORT_READINGS),
             alarms: DashMap::new(),
             serial: AtomicU64::new(0),
             unfinished: AtomicUsize::new(0),
@@ -292,44 +320,43 @@ impl Matches {
     pub async fn ask_for_much<T>(
         &self,
         id: MatchId,
-        claims: Option<Claims>,
+        asker: impl Into<Asker>,
         request: impl FnOnce(Reply<T>) -> Request,
     ) -> Result<T, Refusal> {
         let heavy = self.heavy.contains(&id);
         // It is never closed.
         let _turn = if heavy { self.large_answers.acquire().await.ok() } else { None };
-        self.ask(id, claims, request).await
+        self.ask(id, asker, request).await
     }
 
     /// Asks a match something and waits for the answer.
     pub async fn ask<T>(
         &self,
         id: MatchId,
-        claims: Option<Claims>,
+        asker: impl Into<Asker>,
         request: impl FnOnce(Reply<T>) -> Request,
     ) -> Result<T, Refusal> {
-        let (reply, answer) = oneshot::channel();
-        self.tell(id, Command { claims, context: None, request: request(Reply::to_caller(reply)) }).await;
-        answer.await.unwrap_or_else(|_| Err(Refusal::restarted()))
+        self.ask_within(id, asker, None, request).await
     }
 
     /// Asks as [`Matches::ask`] does, as a part of the caller's trace.
     pub async fn ask_within<T>(
         &self,
         id: MatchId,
-        claims: Option<Claims>,
+        asker: impl Into<Asker>,
         context: Option<TraceContext>,
         request: impl FnOnce(Reply<T>) -> Request,
     ) -> Result<T, Refusal> {
+        let Asker { claims, customer } = asker.into();
         let (reply, answer) = oneshot::channel();
-        self.tell(id, Command { claims, context, request: request(Reply::to_caller(reply)) }).await;
+        self.tell(id, Command { claims, customer, context, request: request(Reply::to_caller(reply)) }).await;
         answer.await.unwrap_or_else(|_| Err(Refusal::restarted()))
     }
 
     /// Gives a command to a match, when there is room for it. A match that cannot be asked refuses.
     pub async fn tell(&self, id: MatchId, mut command: Command) {
         loop {
-            let handle = match self.find(id) {
+            let handle = match self.find(id, command.customer) {
                 Ok(handle) => handle,
                 Err(refusal) => return command.refuse(refusal),
             };
@@ -347,6 +374,7 @@ impl Matches {
     /// Gives a command to a match if there is room for it now; gives it back where that takes time.
     pub fn try_tell(&self, id: MatchId, command: Command) -> Option<Command> {
         let Some(handle) = self.handles.get(&id) else { return Some(command) };
+        handle.want(command.customer);
         match handle.mailbox.try_send(command) {
             Ok(()) => None,
             Err(TrySendError::Full(command)) => {
@@ -361,16 +389,24 @@ impl Matches {
         self.handles.remove_if(&id, |_, handle| handle.serial == serial);
     }
 
-    /// The way to a match, which is brought into memory if it is not there.
-    fn find(&self, id: MatchId) -> Result<Handle, Refusal> {
+    /// The way to a match, which is brought into memory for whoever asks if it is not there.
+    fn find(&self, id: MatchId, customer: Customer) -> Result<Handle, Refusal> {
         if let Some(handle) = self.handles.get(&id) {
+            handle.want(customer);
             return Ok(handle.clone());
         }
         self.check_room()?;
         match self.handles.entry(id) {
-            Slot::Occupied(slot) => Ok(slot.get().clone()),
+            Slot::Occupied(slot) => {
+                slot.get().want(customer);
+                Ok(slot.get().clone())
+            }
             Slot::Vacant(slot) => {
-                let (handle, inlet) = self.new_handle();
+                let (handle, mut inlet) = self.new_handle();
+                let (wanted, wanting) = mpsc::channel(WANTED_BY);
+                inlet.wanting = Some(wanting);
+                let handle = Handle { wanted: Some(wanted), ..handle };
+                handle.want(customer);
                 slot.insert(handle.clone());
                 let matches = self.clone();
                 let serial = handle.serial;
@@ -401,7 +437,7 @@ impl Matches {
         let (sender, mailbox) = mpsc::channel(self.limits.mailbox);
         let (leave, told) = watch::channel(Leave::Stay);
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
-        (Handle { mailbox: sender, leave, serial }, Inlet { mailbox, leave: told })
+        (Handle { mailbox: sender, leave, serial, wanted: None }, Inlet { mailbox, leave: told, wanting: None })
     }
 
     /// Tells a match that it is another server's.
@@ -427,7 +463,7 @@ impl Matches {
 
     /// Reads a match back and serves it.
     async fn bring_back(&self, id: MatchId, serial: u64, mut inlet: Inlet) {
-        let recovered = match self.hold_and_recover(id).await {
+        let recovered = match self.hold_and_recover(id, inlet.wanting.take()).await {
             Ok(Ok(past)) => self.check_weight(&past.table).map(|()| Ok(past)).map_err(Some),
             other => other,
         };
@@ -463,15 +499,45 @@ impl Matches {
     }
 
     /// Reads a match back that is this server's; otherwise refuses. Nothing is said of reading that panicked.
-    async fn hold_and_recover(&self, id: MatchId) -> Result<Result<Past, PastError>, Option<Refusal>> {
+    async fn hold_and_recover(
+        &self,
+        id: MatchId,
+        wanting: Option<mpsc::Receiver<Customer>>,
+    ) -> Result<Result<Past, PastError>, Option<Refusal>> {
         if let Some(ownership) = &self.ownership {
             ownership.hold(id).await.map_err(Some)?;
         }
-        let recovered = AssertUnwindSafe(Past::recover(self, id)).catch_unwind().await.map_err(|_| None)?;
+        let recovered = AssertUnwindSafe(self.recover_for(id, wanting)).catch_unwind().await.map_err(|_| None)?;
         if let (Some(ownership), Err(PastError::Unreadable(ReadError::Failed(_)))) = (&self.ownership, &recovered) {
             ownership.lost(id);
         }
         Ok(recovered)
+    }
+
+    /// Reads a match back for all who wait for it, each in their own turn; whoever's comes first, it is there for all. So
+    /// nobody who asks for much can hold up a match that others wait for, and it is refused only to those who are alone.
+    async fn recover_for(&self, id: MatchId, wanting: Option<mpsc::Receiver<Customer>>) -> Result<Past, PastError> {
+        let Some(mut wanting) = wanting else { return Past::recover(self, Customer::Service, id).await };
+        let (mut asked, mut recovering) = (HashSet::new(), FuturesUnordered::new());
+        let mut refused = PastError::Unknown;
+        loop {
+            tokio::select! {
+                biased;
+                Some(customer) = wanting.recv(), if asked.len() < WANTED_BY => {
+                    if asked.insert(customer) {
+                        recovering.push(Past::recover(self, customer, id));
+                    }
+                }
+                Some(recovered) = recovering.next() => match recovered {
+                    Err(error @ PastError::Refused(_)) => refused = error,
+                    recovered => return recovered,
+                },
+                else => return Err(refused),
+            }
+            if recovering.is_empty() && wanting.is_empty() {
+                return Err(refused);
+            }
+        }
     }
 
     /// Serves a match until its task ends, and sees to it that nothing else ends with it.
@@ -557,4 +623,61 @@ fn stage_of(stage: v1::MatchStage) -> Stage {
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+    use crate::auth::{Claims, Role};
+    use crate::journal::memory::Memory;
+    use crate::work::WorkLimits;
+
+    fn request_id() -> String {
+        format!("a-request-of-a-test-{}", Uuid::now_v7())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn of_large_matches_only_a_few_are_resolved_at_the_same_time() {
+        let work = WorkLimits { threads: 1, ..WorkLimits::default() };
+        let limits = Limits { large_match_units: 0, work, ..Limits::default() };
+        let keyring = Arc::new(Keyring::ephemeral().expect("random numbers"));
+        let all = Matches::new(Arc::new(Memory::new()), keyring, limits, Clock::starting_at(0));
+        let settings = v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 2], ..v1::MatchSettings::default() };
+        let settings = v1::MatchSettings { start_when_full: true, ..settings };
+        let request =
+            v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), ..Default::default() };
+        let created = all.create(request, &[]).await.expect("a match").r#match.expect("a match");
+        let id = MatchId(created.match_id.parse().expect("an id"));
+        let join = || v1::JoinMatchRequest {
+            request_id: request_id(),
+            match_id: created.match_id.clone(),
+            ..v1::JoinMatchRequest::default()
+        };
+        let mut expires_at = 0;
+        for _ in 0..2 {
+            let joined = all.ask(id, None, |reply| Request::JoinMatch(join(), reply)).await.expect("a seat");
+            expires_at = joined.expires_at;
+        }
+        let lock = |seat| {
+            let (all, match_id) = (all.clone(), created.match_id.clone());
+            async move {
+                let claims = Claims { match_id: Some(id), role: Role::Seat(seat), expires_at };
+                let sheet = Some(v1::OrderSheet::default());
+                let request = v1::LockInRequest { request_id: request_id(), match_id, turn: 1, sheet };
+                all.ask(id, Some(claims), |reply| Request::LockIn(request, reply)).await
+            }
+        };
+        lock(0).await.expect("nobody else resolves anything");
+        let other = all.large_turns.acquire().await.expect("it is never closed");
+        let waiting = tokio::spawn(lock(1));
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        assert!(!waiting.is_finished(), "another one is being resolved");
+        drop(other);
+        let locked = timeout(Duration::from_secs(1), waiting).await.expect("its turn comes");
+        locked.expect("no panic").expect("locked");
+    }
 }

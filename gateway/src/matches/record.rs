@@ -1,8 +1,8 @@
 //! A match as a replay: everything that was said, and what came of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
-use parley_bots::receipt::Promise;
+use parley_bots::receipt::{LEAVES, Promise};
 use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::v1;
@@ -11,53 +11,162 @@ use parley_resolver::event::EncounterKind;
 use parley_resolver::state::MatchResult;
 use prost::Message;
 
-use super::Matches;
-use super::history::{Past, PastError};
+use super::history::{PIECE_BYTES, Past, PastError, Reader, Since};
+use super::{Matches, Shared};
+use crate::door::{Reservation, too_much};
 use crate::journal::MatchId;
+use crate::refusal::Refusal;
 use crate::table::{Audience, Happening, Nonsense, Place, Sheet, Table};
 use crate::work::Customer;
 
-/// Writes a match down as the records of a replay.
-pub struct Recorder {
+/// How many bytes of a replay are written at once, beside the turn that is too many. A turn holds the whole state, so
+/// that a long match is hundreds of megabytes.
+const REPLAY_BYTES: usize = 512 * 1024;
+/// How many receipts are given at once, beside those of the turn that is too many: clients take messages of up to 4 MiB,
+/// and a receipt has less than 400 bytes.
+const RECEIPTS: usize = 8192;
+
+/// The replay of a match that is over, which is written as fast as it is read.
+pub struct Replay {
     matches: Matches,
-    /// The records that are complete.
-    pub records: Vec<v1::ReplayRecord>,
+    customer: Customer,
+    id: MatchId,
+    /// Where everything is counted that is kept until the next piece.
+    room: Option<Reservation>,
+    /// Nothing where the whole replay is written.
+    writing: Option<Box<Writing>>,
+}
+
+/// A replay that is not written to its end.
+struct Writing {
+    recorder: Recorder,
+    /// Nothing before it is the customer's turn for the first time.
+    reader: Option<Reader>,
+}
+
+impl Replay {
+    /// The replay of a match, of which nothing is read yet.
+    pub fn new(matches: &Matches, customer: Customer, id: MatchId, room: Option<Reservation>) -> Self {
+        let writing = Writing { recorder: Recorder::new(matches.clone()), reader: None };
+        Self { matches: matches.clone(), customer, id, room, writing: Some(Box::new(writing)) }
+    }
+
+    /// The first records: all of them where the match is short.
+    pub async fn first(&mut self) -> Result<Vec<v1::ReplayRecord>, Refusal> {
+        // Without a snapshot: a replay begins at the beginning.
+        let Some(mut past) = Past::short(&self.matches, self.id, Since::Beginning).await? else {
+            return self.next().await;
+        };
+        self.writing = None;
+        let mut recorder = Recorder::new(self.matches.clone());
+        recorder.write(&mut past, |_| true)?;
+        recorder.end(&past.table);
+        let records = recorder.take();
+        self.count(0, &records)?;
+        Ok(records)
+    }
+
+    /// The next records; none after the last.
+    pub async fn next(&mut self) -> Result<Vec<v1::ReplayRecord>, Refusal> {
+        let Some(mut writing) = self.writing.take() else { return Ok(Vec::new()) };
+        if let Some(room) = &mut self.room {
+            // Those that were written before are on their way, and counted there.
+            room.shrink_to(writing.weight());
+        }
+        let (shared, id) = (self.matches.clone(), self.id);
+        let written = async move { writing.write_on(&shared, id).await.map(|records| (writing, records)) };
+        let (writing, records) = self.matches.work.run_async(self.customer, written).await??;
+        self.count(writing.weight(), &records)?;
+        self.writing = Some(writing).filter(|writing| !writing.recorder.is_over);
+        Ok(records)
+    }
+
+    /// Counts what is kept.
+    fn count(&mut self, weight: usize, records: &[v1::ReplayRecord]) -> Result<(), Refusal> {
+        let Some(room) = &mut self.room else { return Ok(()) };
+        room.shrink_to(0);
+        room.grow(weight + records.iter().map(Message::encoded_len).sum::<usize>()).map_err(too_much)
+    }
+}
+
+impl Writing {
+    /// About how many bytes it takes.
+    fn weight(&self) -> usize {
+        let table = self.reader.as_ref().map_or(0, |reader| reader.past.table.weight() + PIECE_BYTES);
+        table + self.recorder.open_bytes
+    }
+
+    /// Writes a piece; nothing where everything was written before.
+    async fn write_on(&mut self, shared: &Shared, id: MatchId) -> Result<Vec<v1::ReplayRecord>, PastError> {
+        if self.reader.is_none() {
+            self.reader = Some(Reader::open(shared, id, Since::Beginning).await?);
+        }
+        let Some(reader) = &mut self.reader else { return Ok(Vec::new()) };
+        while !self.recorder.is_over && self.recorder.ready_bytes < REPLAY_BYTES {
+            self.recorder.write(&mut reader.past, |recorder| recorder.ready_bytes < REPLAY_BYTES)?;
+            let is_read = reader.past.rest.is_empty() && !reader.go_on(shared, id).await?;
+            if is_read {
+                self.recorder.end(&reader.past.table);
+            }
+        }
+        Ok(self.recorder.take())
+    }
+}
+
+/// Writes a match down as the records of a replay.
+struct Recorder {
+    matches: Matches,
+    /// Records that are complete.
+    ready: Vec<v1::ReplayRecord>,
+    ready_bytes: usize,
+    /// Records after those, which lack receipts, and how many bytes each of them has.
+    open: VecDeque<(usize, v1::ReplayRecord)>,
+    open_bytes: usize,
     /// The sheets of the turn that is being played.
     sheets: Vec<v1::ReplaySheet>,
     windows: Vec<v1::ReplayWindow>,
-    /// The promises of the receipts, in the order in which they were given.
+    /// What receipts say that are not signed yet, in the order in which they were given.
     promises: Vec<Promise>,
+    /// Receipts that are signed and not at their sheets yet, by turn and seat.
+    receipts: BTreeMap<(u32, u32), v1::Receipt>,
     at_ms: u64,
+    is_over: bool,
 }
 
 impl Recorder {
-    /// A recorder that has recorded nothing yet.
-    pub fn new(matches: Matches) -> Self {
-        Self { matches, records: Vec::new(), sheets: Vec::new(), windows: Vec::new(), promises: Vec::new(), at_ms: 0 }
+    /// Nothing is written yet.
+    fn new(matches: Matches) -> Self {
+        let (ready, open, sheets, windows, promises, receipts) = Default::default();
+        let (ready_bytes, open_bytes, at_ms, is_over) = Default::default();
+        Self { matches, ready, ready_bytes, open, open_bytes, sheets, windows, promises, receipts, at_ms, is_over }
     }
 
-    /// The whole replay of a match that is over.
-    pub async fn record(
-        matches: &Matches,
-        customer: Customer,
-        id: MatchId,
-    ) -> Result<Vec<v1::ReplayRecord>, PastError> {
-        let mut recorder = Self::new(matches.clone());
-        let record = move |past: &mut Past| {
-            for bytes in std::mem::take(&mut past.rest) {
-                let nonsense = |what| PastError::Nonsense { record: past.records + 1, what };
-                let entry = Entry::decode(bytes).map_err(|error| nonsense(Nonsense(error.to_string())))?;
+    /// Plays the records of a match that were read, and writes them down as long as there is to be more.
+    fn write(&mut self, past: &mut Past, more: impl Fn(&Self) -> bool) -> Result<(), PastError> {
+        past.each(
+            self,
+            |recorder, _| more(recorder),
+            |recorder, table, entry| {
                 recorder.at_ms = entry.at_ms;
-                recorder.note(&past.table, &entry);
-                past.table.apply(entry, &mut recorder).map_err(nonsense)?;
-                past.records += 1;
-            }
-            recorder.end(&past.table);
-            recorder.sign();
-            Ok(recorder.records)
-        };
-        // Without a snapshot: a replay begins at the beginning.
-        Past::with(matches, customer, id, |_| false, record).await.map(|(_, records)| records)
+                recorder.note(table, &entry);
+                table.apply(entry, recorder)?;
+                recorder.sign();
+                Ok(())
+            },
+        )
+    }
+
+    /// Takes what is complete.
+    fn take(&mut self) -> Vec<v1::ReplayRecord> {
+        self.ready_bytes = 0;
+        std::mem::take(&mut self.ready)
+    }
+
+    fn push(&mut self, record: v1::replay_record::Record) {
+        let record = v1::ReplayRecord { record: Some(record) };
+        let bytes = record.encoded_len();
+        self.open_bytes += bytes;
+        self.open.push_back((bytes, record));
     }
 
     /// Notes what was said, before it happens.
@@ -187,16 +296,24 @@ impl Recorder {
         }
     }
 
-    /// Puts the receipts to their sheets.
+    /// Signs as many promises as are signed at once, or all where too many records wait for that, and completes those
+    /// records. It depends on nothing but the match, so that a replay is always the same file.
     fn sign(&mut self) {
-        let receipts = self.matches.sealer.seal(&self.promises);
-        let mut receipts: BTreeMap<(u32, u32), v1::Receipt> =
-            receipts.into_iter().map(|receipt| ((receipt.turn, receipt.seat), receipt)).collect();
-        for record in &mut self.records {
-            let Some(v1::replay_record::Record::Turn(turn)) = &mut record.record else { continue };
-            for sheet in turn.sheets.iter_mut().filter(|sheet| sheet.origin() == v1::SheetOrigin::Locked) {
-                sheet.receipt = receipts.remove(&(turn.turn, sheet.seat));
+        let all = self.is_over || self.open_bytes >= REPLAY_BYTES;
+        while self.promises.len() >= LEAVES || all && !self.promises.is_empty() {
+            let together = self.promises.len().min(LEAVES);
+            let receipts = self.matches.sealer.seal(&self.promises[..together]);
+            self.receipts.extend(receipts.into_iter().map(|receipt| ((receipt.turn, receipt.seat), receipt)));
+            self.promises.drain(..together);
+        }
+        while let Some((bytes, mut record)) = self.open.pop_front() {
+            if !put_receipts(&mut record, &mut self.receipts) {
+                self.open.push_front((bytes, record));
+                break;
             }
+            self.open_bytes -= bytes;
+            self.ready_bytes += record.encoded_len();
+            self.ready.push(record);
         }
     }
 
@@ -209,7 +326,7 @@ impl Recorder {
                 End::Draw(Draw { seats: players.iter().map(|player| player.get().into()).collect() })
             }
             (None, Some(reason)) => End::Stopped(Stopped { reason: reason.clone() }),
-            (None, None) => return,
+            (None, None) => return self.close(),
         };
         let record = v1::replay_record::Record::End(v1::ReplayEnd {
             secret: table.setup.secret.0.to_vec().into(),
@@ -217,8 +334,30 @@ impl Recorder {
             final_digest: table.game.as_ref().map(|game| game.digest.as_bytes().to_vec().into()).unwrap_or_default(),
             ended_ms: self.at_ms,
         });
-        self.records.push(v1::ReplayRecord { record: Some(record) });
+        self.push(record);
+        self.close();
     }
+
+    /// Nothing more comes.
+    fn close(&mut self) {
+        self.is_over = true;
+        self.sign();
+    }
+}
+
+/// Puts receipts to the sheets of a turn; `false` where they are not there yet.
+fn put_receipts(record: &mut v1::ReplayRecord, receipts: &mut BTreeMap<(u32, u32), v1::Receipt>) -> bool {
+    let Some(v1::replay_record::Record::Turn(turn)) = &mut record.record else { return true };
+    let number = turn.turn;
+    let locked = |sheet: &&mut v1::ReplaySheet| sheet.origin() == v1::SheetOrigin::Locked;
+    let mut sheets = turn.sheets.iter_mut().filter(locked);
+    if !sheets.all(|sheet| receipts.contains_key(&(number, sheet.seat))) {
+        return false;
+    }
+    for sheet in turn.sheets.iter_mut().filter(locked) {
+        sheet.receipt = receipts.remove(&(number, sheet.seat));
+    }
+    true
 }
 
 impl Audience for Recorder {
@@ -233,7 +372,7 @@ impl Audience for Recorder {
             _ => None,
         };
         if let Some(record) = record {
-            self.records.push(v1::ReplayRecord { record: Some(record) });
+            self.push(record);
         }
         // Who has given up is played by nobody: the table itself has frozen those sheets for the turn that begins.
         if let (Happening::Opened | Happening::Resolved { .. }, Some(game)) = (happening, table.game.as_ref()) {
@@ -257,29 +396,62 @@ fn encoded(table: &Table) -> bytes::Bytes {
     table.game.as_ref().map(|game| game.state.encode().into()).unwrap_or_default()
 }
 
-/// The receipts of a match, of one seat or of all, by turn and seat.
+/// The receipts of a match that are put together.
+struct Receipts {
+    id: MatchId,
+    /// Of one seat, or of all.
+    of: Option<u8>,
+    /// The first turn that is asked for.
+    first: u32,
+    /// The last receipt of each seat; nothing before the first piece of the match is looked at.
+    last: Option<Vec<Digest>>,
+    promises: Vec<Promise>,
+    /// The turn that those are left from which were too many.
+    next: Option<u32>,
+}
+
+impl Receipts {
+    fn note(&mut self, entry: Entry) -> Result<(), Nonsense> {
+        let Some(What::Locked(locked)) = entry.what else { return Ok(()) };
+        let last = self.last.as_mut().and_then(|last| last.get_mut(locked.seat as usize));
+        let last = last.ok_or_else(|| Nonsense::new("orders for a seat that is not there"))?;
+        let (turn, seat, sheet_hash) = (locked.turn, locked.seat as u8, Digest::of(&locked.sheet));
+        let promise = Promise { match_id: self.id.0, turn, seat, sheet_hash, previous: *last };
+        *last = promise.hash();
+        if turn < self.first || self.of.is_some_and(|of| of != seat) {
+            return Ok(());
+        }
+        let full = self.promises.len() >= RECEIPTS && self.promises.last().is_some_and(|last| last.turn < turn);
+        if full {
+            self.next = Some(turn);
+        } else {
+            self.promises.push(promise);
+        }
+        Ok(())
+    }
+}
+
+/// The receipts of a match, of one seat or of all, by turn and seat: from a turn on, and as many as are given at once. Where
+/// there are more, also the turn that they go on with.
 pub async fn receipts(
     matches: &Matches,
     customer: Customer,
     id: MatchId,
     of: Option<u8>,
-) -> Result<Vec<v1::Receipt>, PastError> {
-    let signing = matches.clone();
-    let collect = move |past: &mut Past| {
-        let mut last = vec![past.table.setup.commitment; past.table.seats.len()];
-        let mut promises = Vec::new();
-        for bytes in std::mem::take(&mut past.rest) {
-            let Ok(Entry { what: Some(What::Locked(locked)), .. }) = Entry::decode(bytes) else { continue };
-            let (seat, hash) = (locked.seat as u8, Digest::of(&locked.sheet));
-            let previous = last[usize::from(seat)];
-            let promise = Promise { match_id: id.0, turn: locked.turn, seat, sheet_hash: hash, previous };
-            last[usize::from(seat)] = promise.hash();
-            if of.is_none_or(|of| of == seat) {
-                promises.push(promise);
-            }
-        }
-        promises.sort_by_key(|promise| (promise.turn, promise.seat));
-        Ok(signing.sealer.seal(&promises))
+    first: u32,
+) -> Result<(Vec<v1::Receipt>, Option<u32>), PastError> {
+    let receipts = Receipts { id, of, first, last: None, promises: Vec::new(), next: None };
+    let collect = |past: &mut Past, receipts: &mut Receipts| {
+        receipts.last.get_or_insert_with(|| past.table.seats.iter().map(|seat| seat.receipt).collect());
+        past.each(receipts, |receipts, _| receipts.next.is_none(), |receipts, _, entry| receipts.note(entry))
     };
-    Past::with(matches, customer, id, |_| false, collect).await.map(|(_, receipts)| receipts)
+    let collected = Past::with(matches, customer, id, Since::Turn(first), receipts, collect).await?;
+    let (_, Receipts { mut promises, next, .. }) = collected;
+    promises.sort_by_key(|promise| (promise.turn, promise.seat));
+    if promises.len() <= LEAVES {
+        return Ok((matches.sealer.seal(&promises), next));
+    }
+    let signing = matches.clone();
+    let signed = matches.work.run(customer, move || signing.sealer.seal(&promises)).await;
+    Ok((signed.map_err(PastError::Refused)?, next))
 }

@@ -5,7 +5,7 @@ use parley_proto::v1::news::What;
 use prost::Message;
 
 use super::Matches;
-use super::history::{Past, PastError};
+use super::history::{Past, PastError, Since};
 use crate::journal::MatchId;
 use crate::table::{Audience, Happening, Place, Table, project, retell};
 use crate::trace::trace_of;
@@ -39,7 +39,9 @@ struct Retelling {
     eyes: Eyes,
     first: u32,
     end: u32,
-    /// The view before the turn that is being played.
+    /// The first piece of the match was looked at.
+    begun: bool,
+    /// What was seen before the turn that is being played.
     before: Option<v1::View>,
     bytes: usize,
     turns: Vec<v1::TurnTold>,
@@ -98,14 +100,15 @@ pub async fn retold(
     count: u32,
 ) -> Result<v1::GetTurnsResponse, PastError> {
     let end = first.saturating_add(count).min(last + 1);
-    let retell = move |past: &mut Past| {
-        let mut retelling = Retelling { eyes, first, end, before: None, bytes: 0, turns: Vec::new() };
-        retelling.look(&past.table);
-        past.play(&mut retelling, |retelling, table| table.turn() < retelling.end)?;
-        Ok(retelling)
+    let retelling = Retelling { eyes, first, end, begun: false, before: None, bytes: 0, turns: Vec::new() };
+    let retell = |past: &mut Past, retelling: &mut Retelling| {
+        if !std::mem::replace(&mut retelling.begun, true) {
+            retelling.look(&past.table);
+        }
+        past.play(retelling, |retelling, table| table.turn() < retelling.end)
     };
-    let fits = move |table: &Table| table.turn() <= first;
-    let (_, Retelling { turns, before, end, .. }) = Past::with(matches, customer, id, fits, retell).await?;
+    let told = Past::with(matches, customer, id, Since::Turn(first), retelling, retell).await?;
+    let (_, Retelling { turns, before, end, .. }) = told;
     let after = if end > last { before } else { None };
     Ok(v1::GetTurnsResponse { turns, last, after })
 }

@@ -13,6 +13,7 @@ use super::listing::Listed;
 use crate::auth::{Claims, Role};
 use crate::journal::{Listing, MatchId, Stage};
 use crate::refusal::Refusal;
+use crate::work::Customer;
 
 /// How many matches are listed at once.
 const PAGE: usize = 1000;
@@ -101,10 +102,10 @@ impl Matches {
     pub async fn wake_one(&self, id: MatchId) {
         let (reply, answer) = oneshot::channel();
         let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
-        match self.find(id) {
+        match self.find(id, Customer::Service) {
             Ok(handle) => {
                 let request = Request::GetMatch(Reply::to_caller(reply));
-                let command = Command { claims: Some(admin), context: None, request };
+                let command = Command { claims: Some(admin), customer: Customer::Service, context: None, request };
                 if handle.mailbox.send(command).await.is_ok() {
                     let _ = answer.await;
                 }
@@ -136,7 +137,7 @@ impl Matches {
         tokio::time::sleep_until(self.clock.instant(deadline)).await;
         self.alarms.remove_if(&id, |_, alarm| *alarm == deadline);
         // Where memory is full, its time comes when another match has left.
-        while self.find(id).is_err() {
+        while self.find(id, Customer::Service).is_err() {
             tokio::time::sleep(FULL).await;
         }
     }

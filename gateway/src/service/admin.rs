@@ -47,7 +47,7 @@ impl Admin for Service {
     ) -> Result<Response<api::StopMatchResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::StopMatch(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::StopMatch(request, reply)).await?))
     }
 
     async fn inspect_matches(

@@ -4,16 +4,14 @@ use futures_util::stream;
 use parley_proto::v1 as api;
 use parley_proto::v1::archive_server::Archive;
 use parley_proto::v1::replay_record::Record;
-use prost::Message;
 use tonic::{Code, Request, Response, Status};
 
 use super::{Answers, Service, match_id};
-use crate::auth::Claims;
-use crate::door::too_much;
+use crate::auth::Caller;
 use crate::journal::{MatchId, Stage};
 use crate::matches::command::{Reading, Request as Ask};
 use crate::matches::retelling::{Eyes, RETOLD_TURNS, retold};
-use crate::matches::{Recorder, receipts};
+use crate::matches::{Replay, receipts};
 use crate::refusal::Refusal;
 
 #[tonic::async_trait]
@@ -33,24 +31,25 @@ impl Archive for Service {
         &self,
         request: Request<api::GetReplayRequest>,
     ) -> Result<Response<Self::GetReplayStream>, Status> {
-        let mut room = Self::room(&request);
+        let room = Self::room(&request);
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        self.finished(id, caller.claims).await?;
-        let records = Recorder::record(&self.matches, caller.customer, id).await.map_err(Refusal::from)?;
+        self.finished(id, &caller).await?;
+        let mut replay = Replay::new(&self.matches, caller.customer, id, room);
+        let records = replay.first().await?;
         if !matches!(records.first().map(|record| &record.record), Some(Some(Record::Header(_)))) {
             let message = "the match was stopped before it was started, and there is nothing to replay";
             return Err(Refusal::new(Code::FailedPrecondition, "NEVER_STARTED", message).into());
         }
-        if let Some(room) = &mut room {
-            room.grow(records.iter().map(Message::encoded_len).sum()).map_err(too_much)?;
-        }
-        let records = records.into_iter().map(move |record| {
-            // The reservation lives as long as the stream; each record is counted again when it is sent.
-            let _ = &room;
-            Ok(api::GetReplayResponse { record: Some(record) })
+        // The next piece is written when the one before is sent.
+        let records = stream::try_unfold((replay, records.into_iter()), |(mut replay, mut records)| async move {
+            if records.len() == 0 {
+                records = replay.next().await?.into_iter();
+            }
+            let next = records.next().map(|record| api::GetReplayResponse { record: Some(record) });
+            Ok::<_, Status>(next.map(|next| (next, (replay, records))))
         });
-        Ok(Response::new(Box::pin(stream::iter(records))))
+        Ok(Response::new(Box::pin(records)))
     }
 
     async fn get_turns(
@@ -59,7 +58,7 @@ impl Archive for Service {
     ) -> Result<Response<api::GetTurnsResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        let reading = self.finished(id, caller.claims).await?;
+        let reading = self.finished(id, &caller).await?;
         let eyes = match request.seat {
             None => Eyes::All,
             Some(seat) if (seat as usize) < reading.seats => Eyes::Seat(seat as u8),
@@ -78,7 +77,7 @@ impl Archive for Service {
     ) -> Result<Response<api::GetReceiptsResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        let reading = self.matches.ask(id, caller.claims, Ask::Read).await?;
+        let reading = self.matches.ask(id, &caller, Ask::Read).await?;
         let of = match (reading.over, reading.seat) {
             (true, _) => None,
             (false, Some(seat)) => Some(seat),
@@ -86,16 +85,17 @@ impl Archive for Service {
                 return Err(Refusal::forbidden("receipts are their players' until the match is over").into());
             }
         };
-        let receipts = receipts(&self.matches, caller.customer, id, of).await.map_err(Refusal::from)?;
+        let first = request.first_turn;
+        let (receipts, next) = receipts(&self.matches, caller.customer, id, of, first).await.map_err(Refusal::from)?;
         let receipt_key = self.matches.keyring.receipt_public_key().to_vec().into();
-        Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key }))
+        Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key, next_turn: next.unwrap_or(0) }))
     }
 }
 
 impl Service {
     /// Lets only those go on who ask about a match that is over.
-    async fn finished(&self, id: MatchId, claims: Option<Claims>) -> Result<Reading, Refusal> {
-        let reading = self.matches.ask(id, claims, Ask::Read).await?;
+    async fn finished(&self, id: MatchId, caller: &Caller) -> Result<Reading, Refusal> {
+        let reading = self.matches.ask(id, caller, Ask::Read).await?;
         if !reading.over {
             let message = "a replay tells everything, and the match is not over";
             return Err(Refusal::new(Code::FailedPrecondition, "NOT_FINISHED", message));

@@ -45,7 +45,7 @@ impl Lobby for Service {
     ) -> Result<Response<api::GetMatchResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, Ask::GetMatch).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, Ask::GetMatch).await?))
     }
 
     async fn join_match(
@@ -54,7 +54,7 @@ impl Lobby for Service {
     ) -> Result<Response<api::JoinMatchResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::JoinMatch(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::JoinMatch(request, reply)).await?))
     }
 
     async fn leave_match(
@@ -63,7 +63,7 @@ impl Lobby for Service {
     ) -> Result<Response<api::LeaveMatchResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::LeaveMatch(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::LeaveMatch(request, reply)).await?))
     }
 
     async fn start_match(
@@ -72,7 +72,7 @@ impl Lobby for Service {
     ) -> Result<Response<api::StartMatchResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::StartMatch(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::StartMatch(request, reply)).await?))
     }
 
     async fn list_house_bots(

@@ -29,7 +29,7 @@ impl Play for Service {
     ) -> Result<Response<api::StageOrdersResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::StageOrders(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::StageOrders(request, reply)).await?))
     }
 
     async fn lock_in(&self, request: Request<api::LockInRequest>) -> Result<Response<api::LockInResponse>, Status> {
@@ -37,13 +37,13 @@ impl Play for Service {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
         let ask = |reply| Ask::LockIn(request, reply);
-        Ok(Response::new(self.matches.ask_within(id, caller.claims, context, ask).await?))
+        Ok(Response::new(self.matches.ask_within(id, &caller, context, ask).await?))
     }
 
     async fn decide(&self, request: Request<api::DecideRequest>) -> Result<Response<api::DecideResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::Decide(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::Decide(request, reply)).await?))
     }
 
     async fn get_view(&self, request: Request<api::GetViewRequest>) -> Result<Response<api::GetViewResponse>, Status> {
@@ -69,7 +69,7 @@ impl Play for Service {
     ) -> Result<Response<api::ListLegalOrdersResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, Ask::ListLegalOrders).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, Ask::ListLegalOrders).await?))
     }
 
     async fn preview_path(
@@ -78,7 +78,7 @@ impl Play for Service {
     ) -> Result<Response<api::PreviewPathResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::PreviewPath(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::PreviewPath(request, reply)).await?))
     }
 
     async fn preview_combat(
@@ -87,13 +87,13 @@ impl Play for Service {
     ) -> Result<Response<api::PreviewCombatResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::PreviewCombat(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::PreviewCombat(request, reply)).await?))
     }
 
     async fn concede(&self, request: Request<api::ConcedeRequest>) -> Result<Response<api::ConcedeResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, caller.claims, |reply| Ask::Concede(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::Concede(request, reply)).await?))
     }
 }
 
@@ -106,8 +106,8 @@ impl Service {
         let room = Self::room(&request);
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        let following = Following::begin(&self.matches, id, caller.claims, request.views, request.after).await?;
-        let following = following.counted(caller.customer, room)?;
+        let following = Following::begin(&self.matches, id, &caller, request.views, request.after).await?;
+        let following = following.counted(room)?;
         let drained = Box::pin(self.matches.drained());
         let news = stream::try_unfold(Box::new((following, drained)), |mut state| async move {
             let (following, drained) = &mut *state;
@@ -134,7 +134,7 @@ impl Service {
 
     /// The view that a caller may have now.
     pub(super) async fn view(&self, id: MatchId, caller: &Caller) -> Result<api::GetViewResponse, Refusal> {
-        match self.matches.ask_for_much(id, caller.claims, Ask::GetView).await? {
+        match self.matches.ask_for_much(id, caller, Ask::GetView).await? {
             Seen::Now(view) => Ok(*view),
             Seen::Behind { newest } => self.view_behind(id, caller.customer, newest).await,
         }

@@ -223,8 +223,8 @@ impl Session {
         self.in_work.push((call, taken));
         self.opening = true;
         self.errands.push(Box::pin(async move {
-            let following = Following::begin(&matches, id, caller.claims, open.views, open.after).await;
-            let counted = following.and_then(|following| Ok((id, following.counted(caller.customer, room)?)));
+            let following = Following::begin(&matches, id, &caller, open.views, open.after).await;
+            let counted = following.and_then(|following| Ok((id, following.counted(room)?)));
             Done::Opened(call, Box::new(counted))
         }));
         None
@@ -248,7 +248,7 @@ impl Session {
                 Reply::to_session(call, $answer, answers)
             };
         }
-        let claims = self.caller.claims;
+        let Caller { claims, customer, .. } = self.caller;
         let request = match what {
             Call::StageOrders(request) => Ask::StageOrders(request, reply!(Answer::StageOrders)),
             Call::LockIn(request) => Ask::LockIn(request, reply!(Answer::LockIn)),
@@ -265,7 +265,7 @@ impl Session {
             }
             Call::Open(_) => return reply!(Answer::Opened).send(Err(already_open())),
         };
-        if let Some(command) = self.service.matches.try_tell(id, Command { claims, context, request }) {
+        if let Some(command) = self.service.matches.try_tell(id, Command { claims, customer, context, request }) {
             let matches = self.service.matches.clone();
             self.errands.push(Box::pin(async move {
                 matches.tell(id, command).await;

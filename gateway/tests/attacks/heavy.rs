@@ -51,7 +51,7 @@ pub async fn lists(aim: Aim) -> Tally {
 pub async fn archives(aim: Aim) -> Tally {
     let Ok(match_id) = large_match(&aim).await else { return none() };
     let turns = v1::GetTurnsRequest { match_id: match_id.clone(), ..v1::GetTurnsRequest::default() };
-    let receipts = v1::GetReceiptsRequest { match_id: match_id.clone() };
+    let receipts = v1::GetReceiptsRequest { match_id: match_id.clone(), first_turn: 0 };
     let calls = vec![
         ("Archive/GetReplay", String::new(), framed(&v1::GetReplayRequest { match_id })),
         ("Archive/GetTurns", String::new(), framed(&turns)),

@@ -93,7 +93,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         method("Archive/ListReplays", v1::ListReplaysRequest { page_size: 9, page_token: "x".to_owned() }),
         method("Archive/GetReplay", v1::GetReplayRequest { match_id: over.clone() }),
         method("Archive/GetTurns", v1::GetTurnsRequest { match_id: over.clone(), seat: Some(1), first: 1, count: 2 }),
-        method("Archive/GetReceipts", v1::GetReceiptsRequest { match_id: running }),
+        method("Archive/GetReceipts", v1::GetReceiptsRequest { match_id: running, first_turn: 0 }),
         method("Admin/Drain", v1::DrainRequest {}),
         method("Admin/GetStats", v1::GetStatsRequest {}),
         method("Admin/StopMatch", v1::StopMatchRequest { request_id, match_id: over, reason: "no".to_owned() }),

@@ -363,7 +363,7 @@ impl World {
             let request = v1::ListMatchesRequest { stage, ..v1::ListMatchesRequest::default() };
             said.push(("ListMatches".to_owned(), wire(self.service.list_matches(bearer(token, request)).await)));
         }
-        let request = v1::GetReceiptsRequest { match_id: id.clone() };
+        let request = v1::GetReceiptsRequest { match_id: id.clone(), first_turn: 0 };
         let receipts = self.service.get_receipts(bearer(token, request)).await.map(|mut answer| {
             answer.get_mut().receipts.iter_mut().for_each(without_noise);
             answer

@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use parley_bots::receipt::Promise;
 use parley_gateway::auth::{Claims, Role};
 use parley_gateway::journal::memory::Memory;
-use parley_gateway::journal::{Append, Journal, Listing, MatchId, ReadError, Snapshot, Stage, Tail};
+use parley_gateway::journal::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail};
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::Matches;
 use parley_gateway::matches::command::Request;
@@ -53,18 +53,18 @@ impl Journal for Treacherous {
         self.store.appends()
     }
 
-    fn read(&self, id: MatchId, after: u64) -> BoxFuture<'_, Result<Vec<Bytes>, ReadError>> {
+    fn read_piece(&self, id: MatchId, from: Mark, bytes: usize) -> BoxFuture<'_, Result<Piece, ReadError>> {
         async move {
             if let Some(&record) = self.damaged.lock().expect("no panic").get(&id) {
                 return Err(ReadError::Damaged { id: id.0, record, what: "a test asked for it".to_owned() });
             }
-            let mut records = self.store.read(id, after).await?;
+            let mut piece = self.store.read_piece(id, from, bytes).await?;
             if let Some(&record) = self.changed.lock().expect("no panic").get(&id)
-                && let Some(record) = records.get_mut((record - after - 1) as usize)
+                && let Some(record) = piece.records.get_mut((record - from.after - 1) as usize)
             {
                 *record = Bytes::from_static(&[0xff; 9]);
             }
-            Ok(records)
+            Ok(piece)
         }
         .boxed()
     }

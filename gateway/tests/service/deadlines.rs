@@ -9,9 +9,8 @@ use crate::sea::{NOON, Play, all_bytes, duel, halfway, limits, matches, next_out
 use crate::sea::{sail, sheet};
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
-use parley_gateway::matches::{Following, Recorder};
+use parley_gateway::matches::Following;
 use parley_gateway::replay::{Options, verify};
-use parley_gateway::work::Customer;
 use parley_proto::journal::v1::entry::What as Written;
 use parley_proto::v1;
 use parley_proto::v1::event::What as Happened;
@@ -56,7 +55,7 @@ async fn a_planning_deadline_locks_what_is_staged_and_nothing_for_who_staged_not
     let view = play.view(0).await;
     assert_eq!(place(&view, 1), crate::sea::hex(1, 0), "what was staged was carried out");
     assert_eq!(place(&view, 2), crate::sea::hex(6, 0), "who staged nothing did nothing");
-    let replay = Recorder::record(&play.matches, Customer::Service, play.id).await.expect("a replay");
+    let replay = play.replay().await.concat();
     let Some(v1::replay_record::Record::Turn(turn)) = &replay[1].record else { panic!("a turn") };
     let origins: Vec<_> = turn.sheets.iter().map(v1::ReplaySheet::origin).collect();
     assert_eq!(origins, [v1::SheetOrigin::AtDeadline, v1::SheetOrigin::Absent]);
@@ -218,11 +217,8 @@ async fn playing_a_journal_again_never_reads_a_clock() {
         assert!(live.len() > 5);
         assert_eq!(live, all_bytes(other.follow(seat, 0).await).await);
     }
-    let (here, there) = tokio::join!(
-        Recorder::record(&play.matches, Customer::Service, play.id),
-        Recorder::record(&other.matches, Customer::Service, play.id)
-    );
-    assert_eq!(here.expect("a replay"), there.expect("a replay"));
+    let (here, there) = tokio::join!(play.replay(), other.replay());
+    assert_eq!(here, there);
 }
 
 /// The next deadline that is told anew.
@@ -296,8 +292,8 @@ async fn a_shortened_deadline_is_read_back_without_a_clock_and_leaves_a_sound_re
     for years in [0, 10] {
         let other = play.restarted(Arc::new(store.fork()), NOON + years * 365 * DAY);
         assert_eq!(live, all_bytes(other.follow(0, 0).await).await);
-        let replay = Recorder::record(&other.matches, Customer::Service, play.id).await.expect("a replay");
-        assert_eq!(replay, Recorder::record(&play.matches, Customer::Service, play.id).await.expect("a replay"));
+        let replay = other.replay().await.concat();
+        assert_eq!(replay, play.replay().await.concat());
         let verdict = verify(&replay, &Options::default());
         assert!(verdict.is_proven(), "{verdict:?}");
     }

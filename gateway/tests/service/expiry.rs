@@ -297,6 +297,25 @@ async fn where_there_is_no_room_the_match_that_was_abandoned_first_makes_it() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn nobody_who_wants_room_waits_for_more_than_a_few_matches_to_answer() {
+    const FOLLOWED: usize = 16;
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), Limits { matches: FOLLOWED + 1, ..limits() });
+    let mut followers = Vec::new();
+    for _ in 0..FOLLOWED {
+        let id = create(&all, Origin::default()).await.expect("a match");
+        followers.push(parley_gateway::matches::Following::begin(&all, id, None, false, 0).await.expect("to follow"));
+    }
+    sleep(MINUTE).await;
+    let left = create(&all, Origin::default()).await.expect("a match");
+    sleep(2 * HOUR).await;
+    assert_eq!(reason(&all, from(9)).await, "TOO_MANY_MATCHES", "those that were asked are followed");
+    assert_eq!(stopped(&*store, left).await, None);
+    create(&all, from(9)).await.expect("the next one asks others");
+    assert!(stopped(&*store, left).await.is_some());
+}
+
 #[tokio::test]
 async fn an_administrator_sees_whose_matches_there_are_and_when_they_end() {
     let (service, keyring) = service(&Config::default());

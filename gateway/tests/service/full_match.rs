@@ -400,7 +400,7 @@ async fn receipts_are_those_that_were_given_and_signed() {
     let mut played = play(&server, false, [None; 4]).await;
     let mut given: Vec<v1::Receipt> = played.players.iter().flat_map(|player| player.receipts.clone()).collect();
     given.sort_by_key(|receipt| (receipt.turn, receipt.seat));
-    let request = v1::GetReceiptsRequest { match_id: played.id.clone() };
+    let request = v1::GetReceiptsRequest { match_id: played.id.clone(), first_turn: 0 };
     let client = &mut played.players[0].client;
     let answer = client.archive.get_receipts(request).await.expect("receipts").into_inner();
     let said = |receipts: &[v1::Receipt]| receipts.iter().map(Promise::read).collect::<Result<Vec<_>, _>>();

@@ -336,7 +336,7 @@ async fn a_private_match_does_not_exist_for_who_is_not_invited() {
         assert_eq!(seen(client.play.watch(bearer(token, watch)).await.expect_err("not invited")), there);
         let view = v1::GetViewRequest { match_id: id.clone() };
         assert_eq!(seen(client.play.get_view(bearer(token, view)).await.expect_err("not invited")), there);
-        let receipts = v1::GetReceiptsRequest { match_id: id.clone() };
+        let receipts = v1::GetReceiptsRequest { match_id: id.clone(), first_turn: 0 };
         assert_eq!(seen(client.archive.get_receipts(bearer(token, receipts)).await.expect_err("no")), there);
         assert_eq!(seen(stop(&client, &id, token, "").await.expect_err("not invited")), there);
         assert_eq!(seen(start(&mut client, &id, token).await.expect_err("not invited")), there);

@@ -24,6 +24,7 @@ mod lobby;
 mod operators;
 mod outsiders;
 mod policies;
+mod reading_back;
 mod refusals;
 mod replay_commands;
 mod replay_export;

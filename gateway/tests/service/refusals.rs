@@ -426,7 +426,7 @@ async fn seats_are_taken_once_and_matches_have_ids() {
     let replay = v1::GetReplayRequest { match_id: scene.id.clone() };
     let unfinished = is(Code::FailedPrecondition, "NOT_FINISHED");
     assert_eq!(named(scene.client.archive.clone().get_replay(replay).await), unfinished);
-    let receipts = v1::GetReceiptsRequest { match_id: scene.id.clone() };
+    let receipts = v1::GetReceiptsRequest { match_id: scene.id.clone(), first_turn: 0 };
     let denied = is(Code::PermissionDenied, "NOT_ALLOWED");
     assert_eq!(named(scene.client.archive.clone().get_receipts(receipts).await), denied);
     let watch = v1::WatchRequest { match_id: scene.id.clone(), after: 1000, views: false };

@@ -9,8 +9,9 @@ use parley_gateway::clock::Clock;
 use parley_gateway::journal::{Journal, MatchId};
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::command::{Request, Seen};
-use parley_gateway::matches::{Following, Matches};
+use parley_gateway::matches::{Following, Matches, Replay};
 use parley_gateway::refusal::Refusal;
+use parley_gateway::work::Customer;
 use parley_proto::journal::v1::Entry;
 use parley_proto::v1;
 use parley_proto::v1::map_choice::Source;
@@ -174,6 +175,19 @@ impl Play {
     pub async fn follow(&self, seat: usize, after: u64) -> Following {
         let claims = Some(self.seats[seat]);
         Following::begin(&self.matches, self.id, claims, true, after).await.expect("to follow")
+    }
+
+    /// The replay of the match, piece by piece.
+    pub async fn replay(&self) -> Vec<Vec<v1::ReplayRecord>> {
+        let mut replay = Replay::new(&self.matches, Customer::Service, self.id, None);
+        let mut pieces = vec![replay.first().await.expect("the first records")];
+        loop {
+            let piece = replay.next().await.expect("the next records");
+            if piece.is_empty() {
+                return pieces;
+            }
+            pieces.push(piece);
+        }
     }
 
     /// Stops the match, so that everything that was told can be read to its end.

@@ -75,15 +75,19 @@ class GetTurnsResponse(_message.Message):
     def __init__(self, turns: _Optional[_Iterable[_Union[TurnTold, _Mapping]]] = ..., last: _Optional[int] = ..., after: _Optional[_Union[_view_pb2.View, _Mapping]] = ...) -> None: ...
 
 class GetReceiptsRequest(_message.Message):
-    __slots__ = ("match_id",)
+    __slots__ = ("match_id", "first_turn")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    FIRST_TURN_FIELD_NUMBER: _ClassVar[int]
     match_id: str
-    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+    first_turn: int
+    def __init__(self, match_id: _Optional[str] = ..., first_turn: _Optional[int] = ...) -> None: ...
 
 class GetReceiptsResponse(_message.Message):
-    __slots__ = ("receipts", "receipt_key")
+    __slots__ = ("receipts", "receipt_key", "next_turn")
     RECEIPTS_FIELD_NUMBER: _ClassVar[int]
     RECEIPT_KEY_FIELD_NUMBER: _ClassVar[int]
+    NEXT_TURN_FIELD_NUMBER: _ClassVar[int]
     receipts: _containers.RepeatedCompositeFieldContainer[_replay_pb2.Receipt]
     receipt_key: bytes
-    def __init__(self, receipts: _Optional[_Iterable[_Union[_replay_pb2.Receipt, _Mapping]]] = ..., receipt_key: _Optional[bytes] = ...) -> None: ...
+    next_turn: int
+    def __init__(self, receipts: _Optional[_Iterable[_Union[_replay_pb2.Receipt, _Mapping]]] = ..., receipt_key: _Optional[bytes] = ..., next_turn: _Optional[int] = ...) -> None: ...

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable};
 
 use super::super::record::{self, Fault, MORE, Place};
-use super::super::{Listing, MatchId, ReadError, Snapshot, Stage, Tail};
+use super::super::{Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail};
 use super::engine_log;
 use super::facts::Facts;
 use super::{EmbeddedOptions, OpenError};
@@ -31,9 +31,9 @@ pub(super) struct Engine {
 /// What the records of a match turned out to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Records {
-    /// All records are sound.
-    Whole(Vec<Bytes>),
-    /// The last one is bad, and those before it are sound.
+    /// All that were read are sound.
+    Sound(Piece),
+    /// The last one of the match is bad, and those before it are sound.
     BadEnd { number: u64 },
 }
 
@@ -121,10 +121,10 @@ impl Engine {
         Ok(record::number_of(&last.key()?).unwrap_or(0))
     }
 
-    /// The records of a match after the first `after`.
-    pub(super) fn records(&self, id: MatchId, after: u64) -> Result<Records, ReadError> {
-        let mut sound = Vec::new();
-        let Some(first) = after.checked_add(1) else { return Ok(Records::Whole(sound)) };
+    /// The records of a match after the first `after`: so many bytes of them, but at least one append.
+    pub(super) fn records(&self, id: MatchId, after: u64, bytes: usize) -> Result<Records, ReadError> {
+        let Some(first) = after.checked_add(1) else { return Ok(Records::Sound(Piece::default())) };
+        let (mut sound, mut room) = (Vec::new(), bytes);
         let mut bad: Option<(u64, Fault)> = None;
         let mut is_whole = true;
         let keys = record::numbered(id, first)..=record::numbered(id, u64::MAX);
@@ -137,8 +137,14 @@ impl Engine {
                 return Err(damaged(id, number, &"it is missing"));
             }
             match record::decode(Place::record(id, number), &value) {
+                // Whether the last append is whole is seen only where all of it is read.
+                Ok(record) if record.content.len() > room && is_whole && !sound.is_empty() => {
+                    let next = Some(Mark::after(number - 1));
+                    return Ok(Records::Sound(Piece { records: sound, next }));
+                }
                 Ok(record) => {
                     is_whole = record.flags & MORE == 0;
+                    room = room.saturating_sub(record.content.len());
                     sound.push(Bytes::copy_from_slice(record.content));
                 }
                 Err(fault @ Fault::Future(_)) => return Err(damaged(id, number, &fault)),
@@ -147,7 +153,7 @@ impl Engine {
         }
         match bad {
             Some((number, _)) => Ok(Records::BadEnd { number }),
-            None if is_whole => Ok(Records::Whole(sound)),
+            None if is_whole => Ok(Records::Sound(Piece { records: sound, next: None })),
             None => Ok(Records::BadEnd { number: after + sound.len() as u64 }),
         }
     }

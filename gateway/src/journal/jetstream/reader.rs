@@ -11,12 +11,14 @@ use prost::Message;
 use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::super::{MatchId, ReadError, Snapshot};
+use super::super::{Mark, MatchId, Piece, ReadError, Snapshot};
 use super::{Facts, Seek, Shared};
 use crate::nats::ASK_TIME;
 
 /// How many messages are asked for at once.
 const BATCH: usize = 256;
+/// How many bytes of them, at most: what is asked for at once is in memory at once.
+const BATCH_BYTES: usize = 1 << 20;
 /// How long to wait for a server that has not stored yet what the leader has.
 const CATCH_UP: Duration = Duration::from_millis(20);
 /// The header with the sequence of a message that is handed out.
@@ -26,22 +28,30 @@ const SEQUENCE: &str = "Nats-Sequence";
 type Found = (u64, Bytes);
 
 impl Shared {
-    pub(super) async fn read(&self, id: MatchId, after: u64) -> Result<Vec<Bytes>, ReadError> {
+    pub(super) async fn read(&self, id: MatchId, from: Mark, bytes: usize) -> Result<Piece, ReadError> {
         let facts = self.facts.get(&id).map(|facts| *facts);
         let newest = match facts {
             Some(Facts { sequence, .. }) => sequence,
             None => self.last(id).await.map_err(ReadError::Failed)?.map_or(0, |last| last.sequence),
         };
-        let seek = self.snapshot_place(id).filter(|seek| seek.records <= after);
+        let after = from.after;
+        let mut seek = self.snapshot_place(id).filter(|seek| seek.records <= after);
+        if from.hint > 0 {
+            seek = Some(Seek { records: after, sequence: from.hint });
+        }
         let mut reading = Reading { records: seek.map_or(0, |seek| seek.records), after, ..Reading::default() };
         let mut next = seek.map_or(1, |seek| seek.sequence + 1);
         let end = Instant::now() + self.options.patience;
         let mut batches = self.nats.batches;
         while next <= newest {
-            let found = if batches { self.batch(id, next).await } else { self.one(id, next).await };
+            let found = if batches { self.batch(id, next, bytes).await } else { self.one(id, next).await };
             let mut got_on = false;
             for (sequence, message) in found.into_iter().flatten() {
                 match reading.add(id, sequence, message) {
+                    Ok(()) if reading.bytes >= bytes && !reading.kept.is_empty() && sequence < newest => {
+                        let next = Some(Mark { after: reading.records, hint: sequence });
+                        return Ok(Piece { records: reading.kept, next });
+                    }
                     Ok(()) => (next, got_on) = (sequence + 1, true),
                     // Some of a batch may be lost with a connection. The leader hands the next one out alone.
                     Err(_) if batches => {
@@ -66,7 +76,7 @@ impl Shared {
             let repaired = self.keep_listing(id, sequence, listed).await;
             repaired.map_err(ReadError::Failed)?;
         }
-        Ok(reading.kept)
+        Ok(Piece { records: reading.kept, next: None })
     }
 
     /// The next message of a match from a sequence on, from the leader; an empty list where there are no more. For
@@ -80,13 +90,15 @@ impl Shared {
         }
     }
 
-    /// Some messages of a match from a sequence on, from any replica; an empty list where there are no more, or not
-    /// yet.
-    async fn batch(&self, id: MatchId, from: u64) -> Result<Vec<Found>, String> {
+    /// Some messages of a match from a sequence on, about so many bytes of them, from any replica; none where there are no
+    /// more, or not yet.
+    async fn batch(&self, id: MatchId, from: u64, bytes: usize) -> Result<Vec<Found>, String> {
         let client = &self.nats.client;
         let inbox = client.new_inbox();
         let mut answers = client.subscribe(inbox.clone()).await.map_err(|error| error.to_string())?;
-        let ask = json!({ "seq": from, "next_by_subj": self.subject(id), "batch": BATCH }).to_string();
+        let bytes = bytes.min(BATCH_BYTES);
+        let ask =
+            json!({ "seq": from, "next_by_subj": self.subject(id), "batch": BATCH, "max_bytes": bytes }).to_string();
         let subject = format!("$JS.API.DIRECT.GET.{}", self.journal.cached_info().config.name);
         client.publish_with_reply(subject, inbox, ask.into()).await.map_err(|error| error.to_string())?;
         let mut found = Vec::new();
@@ -143,6 +155,8 @@ struct Reading {
     /// How many of the first records nobody asked for.
     after: u64,
     kept: Vec<Bytes>,
+    /// How many bytes those have.
+    bytes: usize,
     listed: Option<(u64, Listed)>,
 }
 
@@ -156,6 +170,7 @@ impl Reading {
         for record in message.records {
             self.records += 1;
             if self.records > self.after {
+                self.bytes += record.len();
                 self.kept.push(record);
             }
         }

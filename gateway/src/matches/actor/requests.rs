@@ -224,7 +224,7 @@ impl Actor {
             hash: sheet_hash,
             legal: sheet.legal,
         };
-        self.let_happen(asked.at, |table, live| table.lock(at_ms, seat.into(), turn, given, live))?;
+        self.let_happen(asked.at, |table, live| table.lock(at_ms, seat.into(), turn, given, live)).await?;
         self.shared.stats.lock_ins.fetch_add(1, Ordering::Relaxed);
         self.write(Some(Entry { at_ms, what: Some(What::Locked(locked)) })).await?;
         Ok(Ok(promise))
