@@ -90,6 +90,23 @@ async fn a_cut_takes_the_whole_append_and_its_snapshot() {
 }
 
 #[tokio::test]
+async fn a_piece_does_not_end_within_an_append_that_may_be_cut() {
+    let folder = folder();
+    let store = open(&folder);
+    append(&store, A, 0, &["one"]).await.expect("durable");
+    append(&store, A, 1, &["two", "three"]).await.expect("durable");
+    append(&store, A, 3, &["four", "five"]).await.expect("durable");
+    put_record(&store, A, 5, b"");
+    let (mut pieces, mut next) = (Vec::new(), Some(Mark::after(0)));
+    while let Some(mark) = next {
+        let piece = store.read_piece(A, mark, 1).await.expect("a piece");
+        pieces.push(piece.records);
+        next = piece.next;
+    }
+    assert_eq!(pieces, [vec!["one"], vec!["two", "three"], vec![]]);
+}
+
+#[tokio::test]
 async fn an_append_without_its_end_is_cut() {
     let folder = folder();
     let store = open(&folder);
