@@ -66,7 +66,7 @@ async fn whatever_goes_wrong_is_one_line() {
             2,
             "ca.pem: there is no certificate",
         ),
-        (&["--server", "https://localhost:1", "--ca", "none", "--match", unknown], 1, "none: No such file"),
+        (&["--server", "https://localhost:1", "--ca", "none", "--match", unknown], 2, "none: No such file"),
         (&["--server", &here, "--match", unknown], 2, "the lobby refused: there is no such match ("),
         (&["--server", &here, "--match", "../etc"], 2, "the lobby refused: "),
         (&["--server", &here, "--match", &private], 2, "the lobby refused: there is no such match ("),
