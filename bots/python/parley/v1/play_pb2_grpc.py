@@ -155,7 +155,7 @@ class PlayServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Concede(self, request, context):
-        """Gives up (R12.3).
+        """Gives the match up at the end of the turn (R12.3).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
