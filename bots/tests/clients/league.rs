@@ -1,16 +1,14 @@
 //! The league as it is used: games that can be played again, replays that are proven, and the same games on a server.
 
-mod service;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::service::{Running, Said, bots, config};
 use parley_bots::replay::{self, Limits};
 use parley_gateway::replay::{Options, verify};
 use parley_proto::v1::replay_record::Record;
 use serde_json::Value;
-use service::{Running, Said, bots, config};
 
 /// The files of a folder by name.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {

@@ -1,17 +1,15 @@
 //! `parley-bots join` as it is used: to the end of a match, and whatever goes wrong in one line.
 
-mod service;
-
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::service::{Running, bots, command, config, id_of, said, settings};
 use parley_bots::connect::Token;
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play, policy};
 use parley_gateway::config::Config;
 use parley_proto::v1;
-use service::{Running, bots, command, config, id_of, said, settings};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_bot_plays_to_the_end_and_says_how_it_ended() {

@@ -1,16 +1,14 @@
 //! The example of the README is the example that is built, and it plays.
 
-mod service;
-
-#[path = "../examples/simplest.rs"]
+#[path = "../../examples/simplest.rs"]
 #[allow(dead_code, reason = "its main is for the command line")]
 mod simplest;
 
-use service::{Running, config, id_of, settings};
+use crate::service::{Running, config, id_of, settings};
 
 #[test]
 fn the_readme_shows_the_whole_example() {
-    let (readme, example) = (include_str!("../README.md"), include_str!("../examples/simplest.rs"));
+    let (readme, example) = (include_str!("../../README.md"), include_str!("../../examples/simplest.rs"));
     assert!(example.lines().count() < 40, "it is no longer simple");
     assert!(readme.contains(&format!("```rust\n{example}```\n")), "the README shows another example");
 }
