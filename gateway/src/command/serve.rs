@@ -2,6 +2,7 @@
 
 use std::io;
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -22,6 +23,9 @@ pub(crate) struct Serve {
 /// How many tasks run before a busy thread looks for new events. More of them share one write (see `door/gather.rs`), and
 /// a thread with less to do looks at once.
 const EVENT_INTERVAL: u32 = 256;
+/// How many threads for each core wait for the disk at most. What is read beyond that waits its turn: hundreds of threads
+/// would read no faster, and each keeps memory of its own that no budget counts.
+const READERS_PER_CORE: usize = 4;
 
 impl Serve {
     pub(crate) fn run(self) -> ExitCode {
@@ -35,8 +39,10 @@ impl Serve {
         for sentence in unknown_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok())) {
             tracing::warn!("{sentence}");
         }
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
-        let runtime = match runtime.enable_all().event_interval(EVENT_INTERVAL).build() {
+        runtime.enable_all().event_interval(EVENT_INTERVAL).max_blocking_threads(READERS_PER_CORE * cores);
+        let runtime = match runtime.build() {
             Ok(runtime) => runtime,
             Err(error) => return complain(FAILED, format!("the service cannot start: {error}")),
         };
