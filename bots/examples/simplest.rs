@@ -1,7 +1,7 @@
 //! The simplest bot: `cargo run -p parley-bots --example simplest -- http://localhost:7400 MATCH SECRET`
 use parley_bots::{connect, lobby, play, policy, session};
+use parley_plunder::rules::{Domain, Rules};
 use parley_proto::v1::{self, unit_order::Action};
-use parley_resolver::rules::{Domain, Rules};
 
 struct Sailor(std::sync::Arc<Rules>);
 

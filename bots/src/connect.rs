@@ -23,6 +23,9 @@ pub const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
 /// How long the server may take to answer that.
 pub const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The reason that a server gives where it is called by a name that it does not serve.
+const HOST_UNKNOWN: &str = "HOST_UNKNOWN";
+
 /// Why there is no connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
@@ -53,6 +56,16 @@ pub enum ConnectError {
         address: String,
         /// What it did instead of answering.
         reason: String,
+    },
+    /// The server answers only to other names.
+    #[error(
+        "the server at {address} does not serve the name {host}; start it with --host-names {host}, or set host_names"
+    )]
+    Misdirected {
+        /// The address of the server.
+        address: String,
+        /// The name that it does not answer to.
+        host: String,
     },
     /// There is no way to the server.
     #[error("no connection to {address}: {reason}")]
@@ -136,6 +149,7 @@ pub async fn greet(channel: Channel, address: &str) -> Result<(), ConnectError> 
     let asked = tokio::time::timeout(CONNECT_TIMEOUT, lobby.list_house_bots(ListHouseBotsRequest::default()));
     let reason = match asked.await {
         Ok(Ok(_)) => return Ok(()),
+        Ok(Err(status)) if Refusal::from(status.clone()).reason == HOST_UNKNOWN => return Err(misdirected(&address)),
         Ok(Err(status)) => match (status.source(), status.code()) {
             (Some(broken), _) => innermost(broken),
             (None, Code::Unimplemented | Code::Unknown | Code::Internal) => Refusal::from(status).to_string(),
@@ -145,6 +159,13 @@ pub async fn greet(channel: Channel, address: &str) -> Result<(), ConnectError> 
         Err(_) => format!("it took the connection and said nothing for {} seconds", CONNECT_TIMEOUT.as_secs()),
     };
     Err(ConnectError::NotParley { address, reason })
+}
+
+/// What it means that a server answers with the status 421, or to a call with the reason `HOST_UNKNOWN`.
+pub fn misdirected(address: &str) -> ConnectError {
+    let uri = endpoint(address).map(|endpoint| endpoint.uri().clone()).unwrap_or_default();
+    let host = uri.host().unwrap_or(address).trim_matches(['[', ']']).to_owned();
+    ConnectError::Misdirected { address: address.to_owned(), host }
 }
 
 /// Whether an error means that nothing listens at the address.
@@ -193,7 +214,7 @@ pub fn endpoint_trusting(address: &str, trust: &Trust) -> Result<Endpoint, Conne
 }
 
 /// The innermost cause of an error, which is the one that says something.
-pub(crate) fn innermost(error: &dyn Error) -> String {
+pub fn innermost(error: &dyn Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
         error = source;

@@ -15,7 +15,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 /// How a connection ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum ConnectionEnd {
     /// It ends as if nothing were wrong.
     Quietly,
     /// It ends with a status that says to come back.
@@ -33,7 +33,7 @@ pub(crate) struct Desk {
     /// News up to this cursor are not told any more.
     pub(crate) forgotten: u64,
     /// For the next connections, after how many messages each is lost. Later connections are not lost.
-    pub(crate) cuts: VecDeque<(usize, Way)>,
+    pub(crate) cuts: VecDeque<(usize, ConnectionEnd)>,
     /// Whether it tells everything from the beginning, whatever was asked for.
     pub(crate) deaf: bool,
     /// The status that every session is refused with, if there is one.
@@ -124,7 +124,12 @@ impl Fake {
         self.published.notify_waiters();
     }
 
-    async fn serve(self, mut line: Line, mut calls: Streaming<v1::SessionRequest>, mut told: u64) -> Option<()> {
+    async fn serve(
+        self,
+        mut line: LossyConnection,
+        mut calls: Streaming<v1::SessionRequest>,
+        mut told: u64,
+    ) -> Option<()> {
         loop {
             let published = self.published.notified();
             self.tell(&mut line, &mut told).await?;
@@ -140,7 +145,7 @@ impl Fake {
     }
 
     /// Sends the news that have not been sent yet.
-    async fn tell(&self, line: &mut Line, told: &mut u64) -> Option<()> {
+    async fn tell(&self, line: &mut LossyConnection, told: &mut u64) -> Option<()> {
         loop {
             let news = {
                 let desk = self.desk();
@@ -167,18 +172,18 @@ impl Fake {
 }
 
 /// A connection that may be lost.
-struct Line {
+struct LossyConnection {
     sender: mpsc::Sender<Result<v1::SessionResponse, Status>>,
-    left: Option<(usize, Way)>,
+    left: Option<(usize, ConnectionEnd)>,
     views: bool,
 }
 
-impl Line {
+impl LossyConnection {
     /// Sends a message; `None` when the connection is lost instead.
     async fn send(&mut self, message: v1::SessionResponse) -> Option<()> {
         match &mut self.left {
-            Some((0, Way::Quietly)) => return None,
-            Some((0, Way::Unavailable)) => {
+            Some((0, ConnectionEnd::Quietly)) => return None,
+            Some((0, ConnectionEnd::Unavailable)) => {
                 self.sender.send(Err(Status::unavailable("cut"))).await.ok()?;
                 return None;
             }
@@ -212,7 +217,7 @@ impl Play for Fake {
             }
             (desk.cuts.pop_front(), if desk.deaf { 0 } else { open.after }, open.views)
         };
-        let (fake, mut line) = (self.clone(), Line { sender, left, views });
+        let (fake, mut line) = (self.clone(), LossyConnection { sender, left, views });
         tokio::spawn(async move {
             let opened = Answer::Opened(v1::SessionOpened { seat: Some(0) });
             line.send(v1::SessionResponse { call: first.call, what: Some(opened) }).await?;

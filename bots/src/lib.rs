@@ -2,13 +2,12 @@
 //!
 //! [`connect`](mod@connect) reaches a server, [`lobby`] finds a seat in a match, a [`Session`](session::Session)
 //! plays in it and survives lost connections, a [`Policy`](policy::Policy) decides what to do, and
-//! [`play`](play::play) drives one through the other to the end of the match. [`tell`] says in sentences what happened,
-//! and in the [`arena`] policies play each other in one process.
+//! [`play`](play::play) drives one through the other to the end of the match. In the [`arena`] policies play each other
+//! in one process. What clients share with the service is in `parley-games`.
 
 pub mod arena;
 pub mod backoff;
 pub mod connect;
-pub mod convert;
 #[cfg(test)]
 mod fake;
 #[cfg(feature = "tools")]
@@ -19,10 +18,9 @@ pub mod lobby;
 pub mod play;
 pub mod policy;
 pub mod random;
-pub mod receipt;
 pub mod refusal;
-pub mod replay;
+#[cfg(feature = "command-line")]
+pub mod server;
 pub mod session;
-pub mod tell;
 #[cfg(feature = "tools")]
 pub mod terminal;

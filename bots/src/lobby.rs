@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use parley_plunder::rules::{Rules, RulesError};
 use parley_proto::v1;
 use parley_proto::v1::lobby_client::LobbyClient;
-use parley_resolver::rules::{Rules, RulesError};
 use tonic::body::Body;
 use tonic::client::GrpcService;
 use tonic::codegen::{Body as HttpBody, Bytes, StdError};

@@ -4,12 +4,12 @@ use std::error::Error as _;
 use std::fmt;
 use std::time::Duration;
 
+use parley_games::sentences::visible;
 use parley_proto::v1;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use crate::connect::innermost;
-use crate::tell::visible;
 
 /// How many faults of one refusal are told one by one.
 pub const MAX_TOLD_FAULTS: usize = 16;

@@ -140,7 +140,7 @@ def context(folder: Path) -> None:
         for name in re.findall(r'include_(?:str|bytes)!\(\s*"([^"]+)"', source.read_text()):
             if not (source.parent / name).is_file() and "tests" not in source.parts and source.name != "tests.rs":
                 faults.append(f".dockerignore: {source.relative_to(folder)} includes {name}, which is left out")
-    page = re.findall(r'\("/[^"]*", "([^"]+)", "', (folder / "gateway/src/door/page.rs").read_text())
+    page = re.findall(r'\("/[^"]*", "([^"]+)", "', (folder / "gateway/src/http/page.rs").read_text())
     for name in [f"gateway/web/dist/{file}" for file in page] + ["data/rules/plunder.yaml", "Cargo.lock"]:
         if not (folder / name).is_file():
             faults.append(f".dockerignore: {name} is left out, but the binary holds it")

@@ -7,7 +7,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tonic::Code;
@@ -46,11 +48,19 @@ pub struct Disk {
     free: AtomicU64,
     /// How many of these bytes are needed by matches that are being created.
     reserved: AtomicU64,
+    /// How many of these bytes matches may have taken that were created after the disk was looked at.
+    spent: AtomicU64,
     /// How much room there was when the disk was looked at before that.
     before: Mutex<Room>,
     began: Instant,
     /// Until when deadlines wait after a pause, in milliseconds since `began`; 0 if there was no pause.
     held_until: AtomicU64,
+}
+
+/// The thread that looks at the disk, which ends when this is dropped.
+#[derive(Debug)]
+pub struct DiskWatch {
+    _stop: mpsc::Sender<()>,
 }
 
 /// Room that is kept for a match which is being created, as long as this lives.
@@ -61,7 +71,9 @@ pub struct Reserved {
 }
 
 impl Drop for Reserved {
+    /// What was kept for the match counts as taken until the disk is looked at again.
     fn drop(&mut self) {
+        self.disk.spent.fetch_add(self.bytes, Ordering::Relaxed);
         self.disk.reserved.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
@@ -73,8 +85,10 @@ impl Disk {
             folder: folder.to_owned(),
             to_create: to_create.0,
             to_play: to_play.0,
-            free: AtomicU64::new(u64::MAX),
+            // Where nobody can say how much room there is, nothing is created, and what runs goes on.
+            free: AtomicU64::new(to_create.0.saturating_sub(1).max(to_play.0)),
             reserved: AtomicU64::new(0),
+            spent: AtomicU64::new(0),
             before: Mutex::new(Room::Enough),
             began: Instant::now(),
             held_until: AtomicU64::new(0),
@@ -83,16 +97,20 @@ impl Disk {
         Arc::new(disk)
     }
 
-    /// Looks at the disk again and again.
-    pub async fn watch(self: Arc<Self>) {
-        loop {
-            tokio::time::sleep(LOOK_EVERY).await;
-            let disk = Arc::clone(&self);
-            // A disk that does not answer holds up nobody but the one who asks.
-            if tokio::task::spawn_blocking(move || disk.look()).await.is_err() {
-                return;
+    /// Looks at the disk again and again, until the answer is dropped. It has a thread of its own: a disk that does not
+    /// answer holds up nobody else, and nobody else who waits for it holds up the watch.
+    pub fn watch(self: &Arc<Self>) -> DiskWatch {
+        let (stop, stopped) = mpsc::channel();
+        let disk = Arc::clone(self);
+        let watch = move || {
+            while stopped.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
+                disk.look();
             }
+        };
+        if let Err(error) = thread::Builder::new().name("disk-watch".to_owned()).spawn(watch) {
+            tracing::error!(%error, "the thread that looks at the disk cannot be started");
         }
+        DiskWatch { _stop: stop }
     }
 
     /// How much room there was when it was looked at last.
@@ -104,17 +122,17 @@ impl Disk {
         }
     }
 
-    /// Keeps room for a match whose first record has so many bytes, or says that there is none.
+    /// Keeps room for a match whose first record has so many bytes, or says that there is none. The disk is not asked:
+    /// what counts is what was free when it was looked at last, without what was taken since then.
     pub fn reserve(self: &Arc<Self>, bytes: usize) -> Result<Reserved, Refusal> {
-        self.look();
         let bytes = COPIES * bytes as u64;
-        let reserved = Reserved { disk: Arc::clone(self), bytes };
         let others = self.reserved.fetch_add(bytes, Ordering::Relaxed);
-        let free = self.free.load(Ordering::Relaxed);
-        if free.saturating_sub(others.saturating_add(bytes)) < self.to_create {
+        let taken = others.saturating_add(self.spent.load(Ordering::Relaxed)).saturating_add(bytes);
+        if self.free.load(Ordering::Relaxed).saturating_sub(taken) < self.to_create {
+            self.reserved.fetch_sub(bytes, Ordering::Relaxed);
             return Err(Refusal::limit("DISK_LOW", self.sentence(Room::Low), RETRY_CREATE));
         }
-        Ok(reserved)
+        Ok(Reserved { disk: Arc::clone(self), bytes })
     }
 
     /// Whether something may be written to a match that runs.
@@ -151,8 +169,13 @@ impl Disk {
 
     /// Measures how much is free, and takes note of what follows.
     fn look(&self) {
+        // What was written before this moment is in the answer.
+        let spent = self.spent.load(Ordering::Relaxed);
         match free(&self.folder) {
-            Ok(free) => self.note(free),
+            Ok(free) => {
+                self.note(free);
+                self.spent.fetch_sub(spent, Ordering::Relaxed);
+            }
             Err(error) => {
                 tracing::warn!(folder = %self.folder.display(), %error, "nobody can say how much room there is")
             }
@@ -214,6 +237,32 @@ mod tests {
     }
 
     #[test]
+    fn where_nobody_can_say_how_much_room_there_is_nothing_is_created() {
+        let nowhere = Disk::of(Path::new("there/is/no/such/folder"), ByteSize(1000), ByteSize(100));
+        assert_eq!(nowhere.room(), Room::Low);
+        assert_eq!(nowhere.reserve(1).expect_err("nobody knows").reason, "DISK_LOW");
+        assert!(nowhere.check_play().is_ok(), "what runs goes on");
+    }
+
+    #[test]
+    fn the_watch_needs_no_runtime_and_ends_with_who_asked_for_it() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let disk = Disk::of(folder.path(), ByteSize(1), ByteSize(1));
+        disk.note(0);
+        let watch = disk.watch();
+        let begun = Instant::now();
+        while disk.room() == Room::Full && begun.elapsed() < Duration::from_secs(30) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(disk.room(), Room::Enough, "it was looked at");
+        drop(watch);
+        while Arc::strong_count(&disk) > 1 && begun.elapsed() < Duration::from_secs(30) {
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(Arc::strong_count(&disk), 1, "the thread has ended");
+    }
+
+    #[test]
     fn deadlines_wait_for_room_and_a_moment_more() {
         let disk = disk();
         disk.note(500);
@@ -239,7 +288,10 @@ mod tests {
         assert_eq!((refusal.code, refusal.reason), (Code::ResourceExhausted, "DISK_LOW"));
         assert_eq!(refusal.retry_after, Some(RETRY_CREATE));
         drop(first);
+        disk.reserve(third).expect_err("it may have been written since the disk was looked at");
+        disk.look();
         drop(disk.reserve(third).expect("there is room again"));
-        assert_eq!(disk.reserved.load(Ordering::Relaxed), 0);
+        disk.look();
+        assert_eq!((disk.reserved.load(Ordering::Relaxed), disk.spent.load(Ordering::Relaxed)), (0, 0));
     }
 }

@@ -38,7 +38,7 @@ pub enum FolderError {
 }
 
 /// Whether the data folder is there already; where it is not, whether it can be made. Changes nothing.
-pub fn look(folder: &Path) -> Result<bool, FolderError> {
+pub fn check(folder: &Path) -> Result<bool, FolderError> {
     let mut nearest = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     loop {
         match fs::metadata(nearest) {
@@ -76,11 +76,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let file = folder.path().join("file");
         fs::write(&file, "not a folder").expect("written");
-        assert!(look(folder.path()).expect("it is there"));
-        assert!(!look(&folder.path().join("a/b/c")).expect("it can be made"));
-        assert!(!look(Path::new("no-such-folder-here")).expect("it can be made"));
+        assert!(check(folder.path()).expect("it is there"));
+        assert!(!check(&folder.path().join("a/b/c")).expect("it can be made"));
+        assert!(!check(Path::new("no-such-folder-here")).expect("it can be made"));
         for inside in [file.clone(), file.join("data"), file.join("a/b")] {
-            let said = look(&inside).expect_err("a file is in the way").to_string();
+            let said = check(&inside).expect_err("a file is in the way").to_string();
             let path = file.display();
             assert!(said.starts_with(&format!("{path} is a file, so it cannot be the data folder")), "{said}");
         }

@@ -5,6 +5,7 @@ use std::future;
 use std::sync::{Mutex, PoisonError};
 
 use hyper_util::rt::TokioIo;
+use parley_bots::backoff::Backoff;
 use parley_bots::connect::Token;
 use parley_bots::policy::{Asked, Policy};
 use parley_bots::session::{Session, Settings};
@@ -16,9 +17,9 @@ use tonic::service::Routes;
 use tonic::transport::{Channel, Endpoint, Uri};
 use tower::service_fn;
 
-use crate::door::{self, DoorConfig, Reception};
+use crate::http::{self, HttpConfig, RequestRouter};
 use crate::journal::MatchId;
-use crate::matches::apart;
+use crate::matches::block_in_place_if;
 
 /// How many bytes may wait on a connection in memory before its writer waits.
 const PIPE: usize = 64 * 1024;
@@ -31,8 +32,8 @@ pub trait House: Send + Sync {
 
 /// The house bots of this process.
 pub struct HouseBots {
-    door: DoorConfig,
-    reception: Reception,
+    http_config: HttpConfig,
+    router: RequestRouter,
     per_connection: usize,
     /// The connection that the next bots share, and how many of them have come to it.
     current: Mutex<Option<(Channel, usize)>>,
@@ -40,9 +41,9 @@ pub struct HouseBots {
 
 impl HouseBots {
     /// Bots that call these routes, a number of them on each connection.
-    pub fn new(door: DoorConfig, grpc: Routes, per_connection: usize) -> Self {
-        let reception = door.reception(grpc, axum::Router::new());
-        Self { door: DoorConfig { tls: None, ..door }, reception, per_connection, current: Mutex::new(None) }
+    pub fn new(http_config: HttpConfig, grpc: Routes, per_connection: usize) -> Self {
+        let router = http_config.router(grpc, axum::Router::new());
+        Self { http_config: HttpConfig { tls: None, ..http_config }, router, per_connection, current: Mutex::new(None) }
     }
 
     /// A connection with room for one more bot.
@@ -58,9 +59,9 @@ impl HouseBots {
     }
 
     fn connect(&self) -> Channel {
-        let (door, reception) = (self.door.clone(), self.reception.clone());
+        let (http_config, router) = (self.http_config.clone(), self.router.clone());
         let connector = service_fn(move |_: Uri| {
-            let client = serve_in_memory(door.clone(), reception.clone());
+            let client = serve_in_memory(http_config.clone(), router.clone());
             async move { Ok::<_, std::io::Error>(TokioIo::new(client)) }
         });
         Endpoint::from_static("http://house.invalid").connect_with_connector_lazy(connector)
@@ -68,11 +69,11 @@ impl HouseBots {
 }
 
 /// The client's end of a connection in memory whose other end is served.
-fn serve_in_memory(door: DoorConfig, reception: Reception) -> DuplexStream {
+fn serve_in_memory(http_config: HttpConfig, router: RequestRouter) -> DuplexStream {
     let (client, server) = tokio::io::duplex(PIPE);
     tokio::spawn(async move {
         // It ends when the last bot lets go of it, or with the process.
-        let _ = door::serve_connection(&door, reception, server, None, future::pending()).await;
+        let _ = http::serve_connection(&http_config, router, server, None, future::pending()).await;
     });
     client
 }
@@ -97,24 +98,26 @@ struct Apart {
 
 impl Policy for Apart {
     fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        apart(self.slow, || self.policy.orders(view))
+        block_in_place_if(self.slow, || self.policy.orders(view))
     }
 
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        apart(self.slow, || self.policy.decide(view, asked))
+        block_in_place_if(self.slow, || self.policy.decide(view, asked))
     }
 }
 
 async fn play_seat(channel: Channel, id: MatchId, seat: u8, policy: &str, token: &str) -> Result<(), String> {
     let token = Token::new(token).map_err(|error| error.to_string())?;
     let match_id = id.0.to_string();
-    let rules = lobby::rules(channel.clone(), &token, &match_id).await.map_err(|error| error.to_string())?;
     let [.., a, b, c, d] = *id.0.as_bytes();
     let seed = u64::from(u32::from_le_bytes([a, b, c, d])) << 8 | u64::from(seat);
+    // It waits as long as its match does, for a disk that is full or whatever else: it ends with the match's task.
+    let backoff = Backoff { attempts: u32::MAX, ..Backoff::default() };
+    let rules = lobby::patiently(backoff, seed, || lobby::rules(channel.clone(), &token, &match_id));
+    let rules = rules.await.map_err(|error| error.to_string())?;
     let slow = policy::is_slow(policy);
     let policy = policy::named(policy, seed, &rules).ok_or_else(|| "there is no such policy".to_owned())?;
     let mut settings = Settings::new(match_id, token);
-    // It waits as long as its match does, for a disk that is full or whatever else: it ends with the match's task.
     settings.backoff.attempts = u32::MAX;
     let session = Session::new(channel, settings);
     play::play(session, Box::new(Apart { policy, slow })).await.map(drop).map_err(|error| error.to_string())

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use parley_games::plunder::wire;
+use parley_plunder::legality::Fault;
 use parley_proto::v1;
-use parley_resolver::legality::Fault;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
-
-use parley_bots::convert;
 
 /// The domain of reasons in `google.rpc.ErrorInfo`.
 pub const DOMAIN: &str = "parley.v1";
@@ -54,7 +53,7 @@ impl Refusal {
     /// A refusal of a sheet or of decisions, with all their faults.
     pub fn faulty(reason: &'static str, message: impl Into<String>, faults: &[Fault]) -> Self {
         let mut refusal = Self::new(Code::InvalidArgument, reason, message);
-        refusal.faults = faults.iter().map(convert::fault).collect();
+        refusal.faults = faults.iter().map(wire::fault).collect();
         refusal
     }
 

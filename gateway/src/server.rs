@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use http::HeaderMap;
+use ::http::HeaderMap;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -19,9 +19,9 @@ use crate::clock::Clock;
 use crate::cluster::{self, Cluster, ClusterOptions, Trust};
 use crate::config::{Config, Servers, Store};
 use crate::disk::{Disk, Room};
-use crate::door::{self, Budget, DoorConfig, Numbers, TlsError};
 use crate::folder::{self, FolderError};
 use crate::house::HouseBots;
+use crate::http::{self, Budget, BudgetLimits, HttpConfig, MetricsPage, TlsError};
 use crate::journal::Journal;
 use crate::journal::embedded::{Embedded, EmbeddedOptions, OpenError};
 use crate::journal::memory::Memory;
@@ -36,6 +36,11 @@ use crate::work::{self, WorkLimits};
 
 /// The folder of the store within the data folder.
 pub(crate) const STORE_FOLDER: &str = "journal";
+
+/// What those who ask `metrics_listen` may have in flight. It is little beside `memory_budget`, and it is there while callers
+/// of the service have taken everything that they may.
+const METRICS_BUDGET: BudgetLimits =
+    BudgetLimits { total: 8 << 20, per_address: 4 << 20, per_connection: 2 << 20, unread: Duration::from_secs(60) };
 
 /// Why the service does not start.
 #[derive(Debug, thiserror::Error)]
@@ -84,7 +89,7 @@ pub enum StartError {
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    door: DoorConfig,
+    http_config: HttpConfig,
     matches: Matches,
     cluster: Option<Arc<Cluster>>,
     journal: Arc<dyn Journal>,
@@ -101,9 +106,9 @@ pub struct Server {
 impl Server {
     /// Opens the store, reads the keys and begins to listen.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
-        let mut door = DoorConfig::from_config(config)?;
-        if door.calls.message_bytes < config.max_message_bytes {
-            let (bytes, setting) = (door.calls.message_bytes, door.calls.message_setting);
+        let mut http_config = HttpConfig::from_config(config)?;
+        if http_config.calls.message_bytes < config.max_message_bytes {
+            let (bytes, setting) = (http_config.calls.message_bytes, http_config.calls.message_setting);
             tracing::info!(bytes, setting, "messages may have fewer bytes than max_message_bytes says");
         }
         let (listener, address) = listen(config.listen).await?;
@@ -113,12 +118,12 @@ impl Server {
         };
         let clock = Clock::start();
         // Numbers that are asked for before anybody counts would be lost.
-        let metrics = door::install_metrics();
+        let metrics = http::install_metrics();
         let Opened { journal, keyring, cluster } = match &config.cluster {
             Some(servers) => join(config, servers, address, &clock).await?,
             None => open(config)?,
         };
-        door.cluster_password = cluster.as_ref().map(|cluster| cluster.password());
+        http_config.cluster_password = cluster.as_ref().map(|cluster| cluster.password());
         let (tracing, exporter) = trace(config)?;
         let ownership = cluster.clone().map(|cluster| cluster as Arc<dyn Ownership>);
         let (shared, keys) = (Arc::clone(&journal), Arc::clone(&keyring));
@@ -126,8 +131,9 @@ impl Server {
         let token = config.admin_token.as_ref().map(|token| token.expose());
         let gate = Arc::new(Gate::new(keyring, token, config.gate_limits()));
         let service = Service::new(matches.clone(), Arc::clone(&gate), parley_bots::policy::NAMES);
+        http_config.admission = Some(service.admission());
         let routes = routes(&service, config.max_message_bytes).await;
-        let house = HouseBots::new(door.clone(), routes.clone(), config.house_bots_per_connection);
+        let house = HouseBots::new(http_config.clone(), routes.clone(), config.house_bots_per_connection);
         // Nobody else sets them: the matches were made above.
         let _ = matches.house.set(Box::new(house));
         if config.cluster.is_none() && config.store == Store::Embedded {
@@ -137,7 +143,7 @@ impl Server {
             Some(cluster) => {
                 cluster.begin(matches.clone()).await;
                 let services = routes.prepare().into_axum_router();
-                Routes::from(cluster::crossing(services, Arc::clone(cluster), config.max_message_bytes))
+                Routes::from(cluster::forward_calls(services, Arc::clone(cluster), config.max_message_bytes))
             }
             None => routes,
         };
@@ -146,7 +152,7 @@ impl Server {
         Ok(Self {
             listener,
             address,
-            door,
+            http_config,
             matches,
             cluster,
             journal,
@@ -173,24 +179,24 @@ impl Server {
     /// Serves until `shutdown`, or until an administrator asks it to stop. Then no match is created any more, streams
     /// end so that they can be resumed, open calls finish, and everything that was acknowledged is on the disk.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> io::Result<()> {
-        let budget = Budget::new(self.door.budget);
+        let budget = Budget::new(self.http_config.budget);
         let (matches, counted) = (self.matches.clone(), Arc::clone(&budget));
         let gather = move || {
             metrics::gauge!("parley_watchers").set(matches.stats.watchers.load(Ordering::Relaxed) as f64);
             metrics::gauge!("parley_in_flight_bytes").set(counted.in_flight() as f64);
             metrics::gauge!("parley_work_waiting").set(matches.work.waiting() as f64);
         };
-        let numbers = Numbers::new(self.metrics, gather);
+        let metrics_page = MetricsPage::new(self.metrics, gather);
         let (gate, clock) = (self.gate, self.matches.clock);
         let is_admin = move |headers: &HeaderMap, peer| gate.is_admin(headers, peer, clock.now_s());
         let readiness = readiness(self.ready.subscribe(), self.matches.clone());
-        let operators = door::observability_router(readiness, numbers.clone(), is_admin);
-        let http = operators.merge(door::page_router());
+        let operators = http::observability_router(readiness, metrics_page.clone(), is_admin);
+        let http = operators.merge(http::page_router());
         let telling = self.metrics_listener.map(|listener| {
-            let door = DoorConfig { tls: None, hosts: None, ..self.door.clone() };
-            let told = door::metrics_router(numbers);
-            let budget = Budget::new(door.budget);
-            tokio::spawn(door::serve(door, budget, listener, Routes::default(), told, std::future::pending()))
+            let budget = Budget::new(BudgetLimits { unread: self.http_config.budget.unread, ..METRICS_BUDGET });
+            let http_config = HttpConfig { tls: None, hosts: None, ..self.http_config.clone() };
+            let told = http::metrics_router(metrics_page);
+            tokio::spawn(http::serve(http_config, budget, listener, Routes::default(), told, std::future::pending()))
         });
         self.ready.send_replace(true);
         let waking = tokio::spawn({
@@ -207,7 +213,7 @@ impl Server {
             let matches = self.matches.clone();
             async move { matches.keep_expiring().await }
         });
-        let watching = self.matches.disk.get().map(|disk| tokio::spawn(Arc::clone(disk).watch()));
+        let watching = self.matches.disk.get().map(Disk::watch);
         let (ready, matches, cluster) = (self.ready.clone(), self.matches.clone(), self.cluster.clone());
         let patience = self.drain.max(Duration::from_secs(1));
         let stopping = async move {
@@ -225,10 +231,11 @@ impl Server {
             matches.drain();
             tracing::info!("shutting down: streams end, open calls finish");
         };
-        let served = door::serve(self.door, budget, self.listener, self.routes, http, stopping).await;
+        let served = http::serve(self.http_config, budget, self.listener, self.routes, http, stopping).await;
         waking.abort();
         telling.into_iter().for_each(|telling| telling.abort());
-        [clock, expiring].into_iter().chain(watching).for_each(|task| task.abort());
+        [clock, expiring].into_iter().for_each(|task| task.abort());
+        drop(watching);
         if tokio::time::timeout(patience, self.journal.close()).await.is_err() {
             tracing::error!("the journal did not close in time");
         }
@@ -263,7 +270,7 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), StartE
     match TcpListener::bind(address).await {
         Ok(listener) => listener.local_addr().map(|address| (listener, address)).map_err(failed),
         Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-            Err(StartError::Taken { address, parley: door::is_parley(address).await })
+            Err(StartError::Taken { address, parley: http::is_parley(address).await })
         }
         Err(error) => Err(failed(error)),
     }
@@ -297,7 +304,7 @@ fn open(config: &Config) -> Result<Opened, StartError> {
         let (journal, keyring) = (Arc::new(Memory::new()), Arc::new(Keyring::ephemeral()?));
         return Ok(Opened { journal, keyring, cluster: None });
     }
-    folder::look(&config.data)?;
+    folder::check(&config.data)?;
     let keyring = Arc::new(Keyring::load_or_create(&config.data)?);
     let options = EmbeddedOptions { record_bytes: record_bytes(config), ..EmbeddedOptions::default() };
     let journal = Arc::new(Embedded::open(&config.data.join(STORE_FOLDER), options)?);
@@ -331,7 +338,7 @@ async fn join(config: &Config, servers: &Servers, address: SocketAddr, clock: &C
         trust,
         calls_per_connection: config.max_streams_per_connection as usize / 2,
     };
-    folder::look(&config.data)?;
+    folder::check(&config.data)?;
     let (cluster, keyring) = Cluster::join(options, clock.now_ms()).await?;
     keyring.write_admin_token(&config.data)?;
     Ok(Opened { journal: cluster.journal(), keyring, cluster: Some(cluster) })

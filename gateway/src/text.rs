@@ -8,7 +8,10 @@ pub fn check(field: &'static str, text: &str, most: usize) -> Result<(), Refusal
     if text.chars().count() > most || text.chars().any(char::is_control) {
         return Err(Refusal::field(field, format!("at most {most} printable characters")));
     }
-    match text.chars().find(|c| is_invisible(*c)) {
+    match text.chars().find(|c| is_invisible(*c) || is_blank(*c)) {
+        None if text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") => {
+            Err(Refusal::field(field, "single spaces between words, and none around them"))
+        }
         None => Ok(()),
         Some(c) => {
             let code = u32::from(c);
@@ -44,6 +47,12 @@ const fn is_invisible(c: char) -> bool {
             | '\u{1D173}'..='\u{1D17A}'
             | '\u{E0000}'..='\u{E0FFF}'
     )
+}
+
+/// Whether a character looks like a space and is none, or like nothing: whatever else Unicode calls white space, and the
+/// pattern of Braille without dots.
+const fn is_blank(c: char) -> bool {
+    c != ' ' && c.is_whitespace() || c == '\u{2800}'
 }
 
 #[cfg(test)]
@@ -83,6 +92,22 @@ mod tests {
                 assert!(!refusal.message.contains(invisible), "it is named by its number");
             }
         }
+    }
+
+    #[test]
+    fn spaces_that_only_look_like_one_are_refused() {
+        let kinds = ['\u{00A0}', '\u{1680}', '\u{2000}', '\u{200A}', '\u{202F}', '\u{205F}', '\u{2800}', '\u{3000}'];
+        for blank in kinds {
+            for text in [format!("An{blank}na"), blank.to_string()] {
+                let refusal = check("name", &text, 20).expect_err("nobody sees which it is");
+                assert!(refusal.message.contains(&format!("U+{:04X}", u32::from(blank))), "{}", refusal.message);
+            }
+        }
+        for text in [" ", " Anna", "Anna ", "An  na"] {
+            let refusal = check("name", text, 20).expect_err("nobody sees the space");
+            assert_eq!(refusal.message, "name: single spaces between words, and none around them");
+        }
+        assert_eq!(check("name", "Anna of the Sea", 20), Ok(()));
     }
 
     #[test]

@@ -20,6 +20,8 @@ use crate::refusal::Refusal;
 
 /// How much lower the priority of the threads is than that of those that answer calls.
 const NICENESS: i32 = 10;
+/// How many times `max_work_waiting` may wait where everything over it is the only work of its address.
+const FIRST_WORK_FACTOR: usize = 2;
 /// After which time whoever was refused may try again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
@@ -70,7 +72,7 @@ type Job = Box<dyn FnOnce() + Send>;
 #[derive(Default)]
 struct Queues {
     waiting: Mutex<Waiting>,
-    bell: Condvar,
+    wakeup: Condvar,
 }
 
 impl std::fmt::Debug for Queues {
@@ -90,13 +92,16 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Lets work wait, or says which setting's limit is reached.
+    /// Lets work wait, or says which setting's limit is reached. Where a few addresses have filled everything, those for
+    /// whom nothing waits are let in all the same, up to a limit that is higher.
     fn push(&mut self, customer: Customer, job: Job, limits: &WorkLimits) -> Result<(), &'static str> {
         if matches!(customer, Customer::Address(_)) {
-            if self.jobs.get(&customer).is_some_and(|queue| queue.len() >= limits.waiting_per_address) {
+            let own = self.jobs.get(&customer).map_or(0, VecDeque::len);
+            if own >= limits.waiting_per_address {
                 return Err("max_work_waiting_per_address");
             }
-            if self.count >= limits.waiting {
+            let most = if own == 0 { limits.waiting.saturating_mul(FIRST_WORK_FACTOR) } else { limits.waiting };
+            if self.count >= most {
                 return Err("max_work_waiting");
             }
         }
@@ -139,7 +144,7 @@ impl Queues {
                     job();
                     waiting = self.lock();
                 }
-                None => waiting = self.bell.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+                None => waiting = self.wakeup.wait(waiting).unwrap_or_else(PoisonError::into_inner),
             }
         }
     }
@@ -190,7 +195,7 @@ impl WorkPool {
         };
         let pushed = self.queues.lock().push(customer, Box::new(job), &self.limits);
         pushed.map_err(refuse)?;
-        self.queues.bell.notify_one();
+        self.queues.wakeup.notify_one();
         match done.await {
             Ok(Ok(result)) => Ok(result),
             Ok(Err(panic)) => resume_unwind(panic),
@@ -217,7 +222,7 @@ impl Drop for WorkPool {
         waiting.jobs.clear();
         waiting.turns.clear();
         drop(waiting);
-        self.queues.bell.notify_all();
+        self.queues.wakeup.notify_all();
     }
 }
 
@@ -259,9 +264,12 @@ mod tests {
     }
 
     async fn settle(pool: &WorkPool, waiting: usize) {
-        while pool.waiting() < waiting {
-            tokio::task::yield_now().await;
-        }
+        let waits = async {
+            while pool.waiting() < waiting {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), waits).await.expect("so much work waits soon");
     }
 
     #[tokio::test(flavor = "multi_thread")]
@@ -298,7 +306,7 @@ mod tests {
         assert_eq!(refused.message, "too much heavy work waits; the limit is max_work_waiting_per_address");
         done.extend([begin(address(2)), begin(address(3))]);
         settle(&pool, 6).await;
-        let refused = pool.run(address(4), || ()).await.expect_err("as much waits as may");
+        let refused = pool.run(address(2), || ()).await.expect_err("as much waits as may");
         assert_eq!(refused.message, "too much heavy work waits; the limit is max_work_waiting");
         assert_eq!(pool.queues.lock().jobs.len(), 3, "who was refused left nothing behind");
         done.push(begin(Customer::Service));
@@ -308,6 +316,30 @@ mod tests {
             one.await.expect("no panic").expect("it is done");
         }
         assert_eq!(pool.waiting(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn few_addresses_with_much_work_keep_nobody_out_for_whom_nothing_waits() {
+        let pool = Arc::new(pool());
+        let busy = busy(&pool).await;
+        let begin = |customer| {
+            let worker = Arc::clone(&pool);
+            tokio::spawn(async move { worker.run(customer, || ()).await })
+        };
+        let mut done: Vec<_> = [1, 1, 1, 1, 2, 2].into_iter().map(|last| begin(address(last))).collect();
+        settle(&pool, 6).await;
+        done.push(begin(address(3)));
+        settle(&pool, 7).await;
+        let refused = pool.run(address(3), || ()).await.expect_err("something of it waits already");
+        assert_eq!(refused.message, "too much heavy work waits; the limit is max_work_waiting");
+        done.extend((4..9).map(|last| begin(address(last))));
+        settle(&pool, 12).await;
+        let refused = pool.run(address(9), || ()).await.expect_err("that has an end too");
+        assert_eq!(refused.message, "too much heavy work waits; the limit is max_work_waiting");
+        drop(busy);
+        for one in done {
+            one.await.expect("no panic").expect("it is done");
+        }
     }
 
     #[tokio::test(flavor = "multi_thread")]

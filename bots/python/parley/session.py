@@ -62,7 +62,7 @@ class Over(SessionError):
         super().__init__("the match is over")
 
 
-class Nonsense(SessionError):
+class UnexpectedAnswer(SessionError):
     """The server sent something that makes no sense."""
 
     def __init__(self, asked: str) -> None:
@@ -180,7 +180,7 @@ class Session:
         answer = await self._call("lock_in", request, "a lock-in")
         assert isinstance(answer, v1.LockInResponse)
         if not answer.HasField("receipt"):
-            raise Nonsense("a lock-in")
+            raise UnexpectedAnswer("a lock-in")
         return answer.receipt
 
     async def stage(self, turn: int, sheet: v1.OrderSheet) -> v1.StageOrdersResponse:
@@ -266,7 +266,7 @@ class Session:
                     sent_on = None
                     continue
                 if answer.WhichOneof("what") != what:
-                    raise Nonsense(asked)
+                    raise UnexpectedAnswer(asked)
                 self._retry.succeeded()
                 return getattr(answer, what)
 

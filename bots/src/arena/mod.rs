@@ -3,22 +3,22 @@
 //! Every seat is treated as the service would treat it. It sees its own view, in fog with its own memory; its sheet is
 //! judged, and replaced by an empty one where an order is refused; its ships are asked with what has happened so far.
 
+mod arena_match;
 mod outcome;
 mod recording;
-mod table;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use parley_resolver::digest::Digest;
-use parley_resolver::mapgen::{MapRequest, MapRequestError};
-use parley_resolver::rules::Rules;
-use parley_resolver::start::OpeningError;
+use parley_core::digest::Digest;
+use parley_plunder::mapgen::{MapRequest, MapRequestError};
+use parley_plunder::rules::Rules;
+use parley_plunder::start::OpeningError;
 
-pub use outcome::{Counts, Ending, Outcome, Standing};
+pub use arena_match::ArenaMatch;
+pub use outcome::{Counts, Ending, FinishedMatch, Standing};
 pub use recording::Recording;
-pub use table::Table;
 
 use crate::policy::Policy;
 
@@ -43,8 +43,8 @@ pub fn secret(seed: u64) -> [u8; 32] {
 }
 
 /// Plays a match to its end. Seats are in order, and each is played by its policy.
-pub fn play(setup: &Setup, seats: Vec<Box<dyn Policy>>) -> Result<Outcome, ArenaError> {
-    let mut table = Table::new(setup, seats)?;
+pub fn play(setup: &Setup, seats: Vec<Box<dyn Policy>>) -> Result<FinishedMatch, ArenaError> {
+    let mut table = ArenaMatch::new(setup, seats)?;
     while table.turn()? {}
     Ok(table.finish())
 }

@@ -1,13 +1,13 @@
 //! How a match ended, and what happened on the way.
 
-use parley_resolver::ids::PlayerId;
-use parley_resolver::state::{MatchResult, State};
+use parley_core::ids::PlayerId;
+use parley_plunder::state::{MatchResult, State};
 
 use super::Recording;
 
 /// A match that is over.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct FinishedMatch {
     /// How the match ended.
     pub ending: Ending,
     /// What each seat had at the end, in seat order.
@@ -58,7 +58,7 @@ pub struct Standing {
 impl Standing {
     /// The standings of all seats in a state.
     pub(super) fn all(state: &State, eliminated: &[Option<u32>]) -> Vec<Self> {
-        let standing = |(player, &eliminated): (&parley_resolver::state::Player, &Option<u32>)| Self {
+        let standing = |(player, &eliminated): (&parley_plunder::state::Player, &Option<u32>)| Self {
             seat: player.id,
             alive: player.alive,
             ships: state.units().iter().filter(|unit| unit.owner == player.id).count() as u32,

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use parley_core::digest::Digest;
+use parley_plunder::event::EncounterKind;
+use parley_plunder::order::{Choice, Decision};
+use parley_plunder::resolution::Encounter;
+use parley_plunder::rules::Rules;
+use parley_plunder::state::State;
 use parley_proto::v1;
-use parley_resolver::digest::Digest;
-use parley_resolver::event::EncounterKind;
-use parley_resolver::order::{Choice, Decision};
-use parley_resolver::resolution::Encounter;
-use parley_resolver::rules::Rules;
-use parley_resolver::state::State;
 
 /// Everything of a replay but who sat where, when it was, and the key of receipts that nobody was given.
 #[derive(Clone, Debug)]
@@ -18,8 +18,8 @@ pub struct Recording {
     pub rules: Arc<Rules>,
     /// The map that was played on.
     pub map: v1::ReplayMap,
-    /// What the dice come from: the seed is [`parley_resolver::dice::Seed::derive`] of it with nothing added, the
-    /// commitment [`parley_resolver::dice::Seed::commitment`].
+    /// What the dice come from: the seed is [`parley_core::dice::Seed::derive`] of it with nothing added, the
+    /// commitment [`parley_core::dice::Seed::commitment`].
     pub secret: [u8; 32],
     /// The state that the first turn was planned in, in the canonical encoding (R13.3).
     pub initial_state: Bytes,
@@ -76,7 +76,7 @@ impl Recording {
                 let choice = answer.map_or(peaceful, |answer| answer.choice);
                 decisions.push(v1::ReplayDecision {
                     unit: participant.unit.get(),
-                    choice: crate::convert::choice(choice).into(),
+                    choice: parley_games::plunder::wire::choice(choice).into(),
                     defaulted: answer.is_none(),
                 });
             }

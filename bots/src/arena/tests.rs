@@ -1,18 +1,18 @@
 //! Matches in the arena, and what is told of them.
 
+use parley_core::dice::Seed;
+use parley_core::ids::PlayerId;
+use parley_games::plunder::wire;
+use parley_plunder::legality::judge;
+use parley_plunder::map::Map;
+use parley_plunder::mapgen::SizePreset;
+use parley_plunder::resolution::{Resolution, Step};
+use parley_plunder::state::{MatchResult, State};
 use parley_proto::v1;
-use parley_resolver::dice::Seed;
-use parley_resolver::ids::PlayerId;
-use parley_resolver::legality::judge;
-use parley_resolver::map::Map;
-use parley_resolver::mapgen::SizePreset;
-use parley_resolver::resolution::{Resolution, Step};
-use parley_resolver::state::{MatchResult, State};
 use prost::Message;
 use serde_json::json;
 
 use super::*;
-use crate::convert;
 use crate::policy::{Asked, Hold, named};
 
 fn setup(seed: u64, overrides: serde_json::Value, record: bool) -> Setup {
@@ -65,7 +65,7 @@ fn play_again(recording: &Recording) -> (Digest, Option<MatchResult>) {
         assert_eq!(turn.turn, state.turn());
         let sheet = |sheet: &v1::ReplaySheet| {
             let said = v1::OrderSheet::decode(sheet.sheet.clone()).expect("a sheet");
-            let (orders, faults) = convert::sheet(&rules, PlayerId::new(sheet.seat.into()).expect("a seat"), &said);
+            let (orders, faults) = wire::sheet(&rules, PlayerId::new(sheet.seat.into()).expect("a seat"), &said);
             assert_eq!(faults, []);
             judge(&rules, &state, &orders).whole().expect("a legal sheet")
         };
@@ -79,7 +79,7 @@ fn play_again(recording: &Recording) -> (Digest, Option<MatchResult>) {
                     let window = windows.next().expect("a window");
                     assert_eq!(window.tick, u32::from(awaiting[0].tick));
                     let read = |d: &v1::ReplayDecision| {
-                        convert::decision(&v1::Decision { unit: d.unit, choice: d.choice }).expect("a decision")
+                        wire::decision(&v1::Decision { unit: d.unit, choice: d.choice }).expect("a decision")
                     };
                     answers = window.decisions.iter().filter(|decision| !decision.defaulted).map(read).collect();
                 }
@@ -121,7 +121,7 @@ fn the_same_setup_is_the_same_match_and_another_secret_another() {
 #[test]
 fn standings_tell_who_fell_and_when() {
     let setup = setup(3, json!({}), false);
-    let mut table = Table::new(&setup, rams(&setup, 4)).expect("a table");
+    let mut table = ArenaMatch::new(&setup, rams(&setup, 4)).expect("a table");
     while table.turn().expect("a turn") {}
     let fell: Vec<_> = table.standings().iter().filter_map(|standing| standing.eliminated).collect();
     assert!(fell.len() >= 3, "{:?}", table.standings());

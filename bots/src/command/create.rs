@@ -2,8 +2,8 @@
 
 use clap::Args;
 use parley_bots::policy;
+use parley_plunder::mapgen::SizePreset;
 use parley_proto::v1;
-use parley_resolver::mapgen::SizePreset;
 use serde_json::json;
 
 use super::{Complaint, unguessable};

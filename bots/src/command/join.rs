@@ -5,13 +5,13 @@ use parley_bots::backoff::Backoff;
 use parley_bots::connect::Token;
 use parley_bots::lobby::{LobbyError, patiently};
 use parley_bots::play::MatchEnd;
+use parley_bots::server::Server;
 use parley_bots::session::{Session, SessionError, Settings};
 use parley_bots::{lobby, play, policy};
 use parley_proto::v1;
 use parley_proto::v1::match_result::Result as Ending;
 
 use super::create::NewMatch;
-use super::server::Server;
 use super::{Complaint, REFUSED_ORDERS, print, unguessable};
 
 /// The seed of a policy's random choices where none is given: always the same, so that a bot that is started again on

@@ -9,11 +9,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use parley_bots::backoff::Backoff;
 use parley_bots::league::files::{Contents, Folder};
 use parley_bots::league::remote::Remote;
-use parley_bots::league::{League, LeagueError, Mode, Played, Table, local, remote};
+use parley_bots::league::{GameResult, League, LeagueError, LeagueTable, Mode, local, remote};
 use parley_bots::policy;
-use parley_resolver::mapgen::SizePreset;
+use parley_bots::server::{Authority, usual_address};
+use parley_plunder::mapgen::SizePreset;
 
-use super::server::{Authority, usual_address};
 use super::{Complaint, print, say, unguessable};
 
 /// The percentage of games that each policy should win against the one before it.
@@ -97,7 +97,7 @@ impl Arguments {
         };
         progress.finish_and_clear();
         let played = played.map_err(complaint)?;
-        let table = Table::new(&league, &games, &played, self.require.unwrap_or(BAR));
+        let table = LeagueTable::new(&league, &games, &played, self.require.unwrap_or(BAR));
         let secrets = self.server.is_none() || self.fixed_secrets;
         let contents = Contents::new(&table, self.command(&league), &games, &played, secrets);
         if let Some(folder) = &folder {
@@ -173,7 +173,7 @@ impl Arguments {
 }
 
 /// Whether the policies played by the rules.
-fn refused(played: &[Played]) -> Result<(), Complaint> {
+fn refused(played: &[GameResult]) -> Result<(), Complaint> {
     let games = played.iter().filter(|played| played.refused_orders + played.refused_decisions > 0).count();
     if games == 0 {
         return Ok(());

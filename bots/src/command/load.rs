@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use parley_bots::load::{self, Embedded, Length, LoadError, Plan, Report};
+use parley_bots::load::{self, Embedded, Length, LoadError, LoadPlan, Report};
+use parley_bots::server::{Address, ServerError};
 
-use super::server::{Address, unreachable};
 use super::{Complaint, print};
 
 /// How long health checks, and the resolver alone, are measured.
@@ -52,15 +52,15 @@ pub(crate) struct Load {
     rate: Option<u32>,
     /// Find the highest rate at which 99% of the turns take no longer than --p99-ms.
     #[arg(long, conflicts_with_all = ["rate", "turns", "duration"], help_heading = "Measuring")]
-    find_knee: bool,
-    /// The bound of --find-knee, in milliseconds.
+    find_saturation: bool,
+    /// The bound of --find-saturation, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 50, help_heading = "Measuring")]
     p99_ms: u32,
     /// Measure health checks first, over as many connections and with as many at once.
     #[arg(long, help_heading = "Measuring")]
     ceiling: bool,
     /// Measure the resolver alone with the same matches, without a server, and nothing else.
-    #[arg(long, conflicts_with_all = ["rate", "find_knee", "ceiling", "duration"], help_heading = "Measuring")]
+    #[arg(long, conflicts_with_all = ["rate", "find_saturation", "ceiling", "duration"], help_heading = "Measuring")]
     embedded: bool,
     /// A folder for the report as load.json and load.html.
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
@@ -86,9 +86,9 @@ impl Load {
             false => None,
         };
         let mut watcher = show::watcher(self.quiet);
-        let report = if self.find_knee {
+        let report = if self.find_saturation {
             let bound = Duration::from_millis(self.p99_ms.into());
-            load::find_knee(&plan, bound, load::STEP_TIME, watcher.as_mut()).await
+            load::find_saturation(&plan, bound, load::STEP_TIME, watcher.as_mut()).await
         } else {
             load::run(&plan, watcher.as_mut()).await
         };
@@ -102,7 +102,7 @@ impl Load {
         if report.is_clean() { Ok(()) } else { Err(Complaint::failure(report.verdict())) }
     }
 
-    fn plan(&self) -> Result<Plan, Complaint> {
+    fn plan(&self) -> Result<LoadPlan, Complaint> {
         let length = match self.duration {
             None => Length::Turns(self.turns),
             Some(seconds) => {
@@ -110,7 +110,7 @@ impl Load {
                 Length::Time(time.map_err(|error| Complaint::input(format!("--duration: {error}")))?)
             }
         };
-        Ok(Plan {
+        Ok(LoadPlan {
             address: self.address.get().to_owned(),
             matches: self.matches,
             players: self.players,
@@ -128,7 +128,7 @@ impl Load {
 fn complaint(error: LoadError) -> Complaint {
     match error {
         LoadError::Plan(_) => Complaint::input(error),
-        LoadError::Connect(error) => unreachable(error),
+        LoadError::Connect(error) => ServerError::from(error).into(),
         error => Complaint::failure(error),
     }
 }

@@ -8,12 +8,13 @@ pub(crate) mod join;
 pub(crate) mod league;
 pub(crate) mod load;
 pub(crate) mod play;
-mod server;
 pub(crate) mod watch;
 
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
+
+use parley_bots::server::ServerError;
 
 /// The exit status where the input is at fault.
 const REFUSED: u8 = 2;
@@ -59,6 +60,12 @@ impl Complaint {
     /// A complaint that orders or answers of a policy were refused.
     pub(crate) fn refused_orders(what: impl Display) -> Self {
         Self { status: REFUSED_ORDERS, text: Some(what.to_string()) }
+    }
+}
+
+impl From<ServerError> for Complaint {
+    fn from(error: ServerError) -> Self {
+        Self::of(error.is_input(), error)
     }
 }
 

@@ -8,20 +8,20 @@ use std::sync::Arc;
 use clap::Args;
 use crossterm::event::EventStream;
 use parley_bots::connect::Token;
+use parley_bots::server::Server;
 use parley_bots::session::{Session, Settings, Start};
 use parley_bots::terminal::draw::look::Look;
 use parley_bots::terminal::model::{Model, Setting, Stage};
 use parley_bots::terminal::run::run;
 use parley_bots::terminal::screen::Screen;
-use parley_bots::terminal::seat::{Seat, usual_place};
+use parley_bots::terminal::seat::{SavedSeat, usual_place};
 use parley_bots::{lobby, terminal};
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
-use parley_resolver::rules::Rules;
 use tonic::transport::Channel;
 
 use super::create::NewMatch;
 use super::join::{Invitation, refused};
-use super::server::Server;
 use super::{Complaint, print, unguessable};
 
 /// Where to play, and against whom.
@@ -97,9 +97,10 @@ impl Play {
     }
 
     /// A seat that was kept, or a new one that is kept from now on.
-    async fn sit_down(&self) -> Result<(Channel, Seat, PathBuf), Complaint> {
+    async fn sit_down(&self) -> Result<(Channel, SavedSeat, PathBuf), Complaint> {
         if let Some(path) = self.seat_file.as_deref().filter(|path| path.exists()) {
-            let seat = Seat::read(path).map_err(|error| Complaint::input(format!("{}: {error}", path.display())))?;
+            let seat =
+                SavedSeat::read(path).map_err(|error| Complaint::input(format!("{}: {error}", path.display())))?;
             let channel = self.server.authority.reach(&seat.address).await?;
             return Ok((channel, seat, path.to_owned()));
         }
@@ -121,7 +122,7 @@ impl Play {
         };
         let joined = lobby::join(channel.clone(), &invitation, request).await.map_err(refused)?;
         let path = self.seat_file.clone().unwrap_or_else(|| usual_place(&match_id, |key| std::env::var(key).ok()));
-        let seat = Seat {
+        let seat = SavedSeat {
             address: self.server.address.get().to_owned(),
             match_id,
             seat: joined.seat,

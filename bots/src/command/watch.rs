@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use clap::Args;
 use crossterm::event::EventStream;
 use parley_bots::connect::Token;
+use parley_bots::server::Server;
 use parley_bots::session::{Session, SessionError, Settings, Start};
 use parley_bots::terminal::model::{Model, Stage};
 use parley_bots::terminal::pick::{Picker, describe};
@@ -16,7 +17,6 @@ use tonic::transport::Channel;
 
 use super::join::refused;
 use super::play::{Looks, setting};
-use super::server::Server;
 use super::{Complaint, print};
 
 /// Which match, and how it is shown.

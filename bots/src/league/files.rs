@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use parley_games::replay::file;
 use parley_proto::v1::ReplayRecord;
 use serde::Serialize;
 
-use super::{Game, Interval, LeagueError, Neighbours, Pair, Played, Rating, Table};
-use crate::replay;
+use super::{GameResult, Interval, LeagueError, LeagueGame, LeagueTable, Neighbours, Pair, Rating};
 
 /// The name of the table of contents in the folder of a league.
 pub const CONTENTS: &str = "league.json";
@@ -42,7 +42,7 @@ impl Folder {
         let name = format!("game-{number:05}.parley-replay");
         let path = self.0.join(&name);
         let mut bytes = Vec::new();
-        replay::write(&mut bytes, records).map_err(|error| failed(&path, &error))?;
+        file::write(&mut bytes, records).map_err(|error| failed(&path, &error))?;
         save(&path, &bytes)?;
         Ok(name)
     }
@@ -147,7 +147,13 @@ fn rounded(value: f64) -> f64 {
 impl<'a> Contents<'a> {
     /// The contents of a finished league. The command is the one that leads to the same games again; secrets are told
     /// where the league chose them.
-    pub fn new(table: &'a Table<'a>, command: String, games: &'a [Game], played: &'a [Played], secrets: bool) -> Self {
+    pub fn new(
+        table: &'a LeagueTable<'a>,
+        command: String,
+        games: &'a [LeagueGame],
+        played: &'a [GameResult],
+        secrets: bool,
+    ) -> Self {
         let league = table.league;
         let name = |policy: usize| league.policies[policy].as_str();
         let rating = |(policy, rating): (usize, &Rating)| {
@@ -172,7 +178,7 @@ impl<'a> Contents<'a> {
             wanted: table.bar,
             reached: neighbours.reached,
         };
-        let game = |(game, played): (&'a Game, &'a Played)| GameLine {
+        let game = |(game, played): (&'a LeagueGame, &'a GameResult)| GameLine {
             number: game.number,
             size: game.size.key(),
             map_seed: game.map_seed,

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
-use parley_resolver::rules::Rules;
 
 use super::files::Folder;
 use super::record::records;
-use super::{Game, League, LeagueError, Played};
+use super::{GameResult, League, LeagueError, LeagueGame};
 use crate::arena::{self, Setup};
 use crate::policy;
 
@@ -20,14 +20,14 @@ pub const MAX_JOBS: usize = 256;
 /// ended. What is returned is in the order of the games.
 pub fn run(
     league: &League,
-    games: &[Game],
+    games: &[LeagueGame],
     jobs: usize,
     folder: Option<&Folder>,
     done: &(dyn Fn() + Sync),
-) -> Result<Vec<Played>, LeagueError> {
+) -> Result<Vec<GameResult>, LeagueError> {
     let rules = league.rules()?;
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let results: Vec<Mutex<Option<Result<Played, LeagueError>>>> = games.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<Result<GameResult, LeagueError>>>> = games.iter().map(|_| Mutex::new(None)).collect();
     let work = || {
         while !failed.load(Ordering::Relaxed) {
             let place = next.fetch_add(1, Ordering::Relaxed);
@@ -52,9 +52,9 @@ pub fn run(
 fn play_and_save(
     league: &League,
     rules: &Arc<Rules>,
-    game: &Game,
+    game: &LeagueGame,
     folder: Option<&Folder>,
-) -> Result<Played, LeagueError> {
+) -> Result<GameResult, LeagueError> {
     let (mut played, records) = play(league, rules, game, folder.is_some())?;
     if let Some(folder) = folder {
         played.replay = Some(folder.save_replay(game.number, &records)?);
@@ -66,9 +66,9 @@ fn play_and_save(
 pub fn play(
     league: &League,
     rules: &Arc<Rules>,
-    game: &Game,
+    game: &LeagueGame,
     record: bool,
-) -> Result<(Played, Vec<v1::ReplayRecord>), LeagueError> {
+) -> Result<(GameResult, Vec<v1::ReplayRecord>), LeagueError> {
     let failed = |reason: String| LeagueError::Game { number: game.number, reason };
     let mut seats = Vec::with_capacity(game.seats.len());
     for (&seat, &whim) in game.seats.iter().zip(&game.whims) {
@@ -78,7 +78,7 @@ pub fn play(
     }
     let setup = Setup { rules: Arc::clone(rules), map: game.map(), secret: game.secret, turns: league.turns, record };
     let outcome = arena::play(&setup, seats).map_err(|error| failed(error.to_string()))?;
-    let played = Played {
+    let played = GameResult {
         ahead: outcome.ending.ahead().iter().map(|player| player.get().into()).collect(),
         turns: outcome.counts.turns,
         refused_orders: outcome.counts.refused_orders,

@@ -1,7 +1,7 @@
 //! A league of policies: mirrored games, ratings, and a replay of every game.
 //!
 //! A [`League`] says who plays what; [`League::schedule`] lists its games, the same ones for the same seed. They are
-//! played in this process ([`local`]) or on a server ([`remote`]); [`Table`] says what they came to, and [`files`]
+//! played in this process ([`local`]) or on a server ([`remote`]); [`LeagueTable`] says what they came to, and [`files`]
 //! writes it all down.
 
 pub mod files;
@@ -19,13 +19,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use parley_resolver::mapgen::{MAX_SEATS, MIN_SEATS, SizePreset, TILES_PER_PLAYER};
-use parley_resolver::rules::{Rules, RulesError};
+use parley_plunder::mapgen::{MAX_SEATS, MIN_SEATS, SizePreset, TILES_PER_PLAYER};
+use parley_plunder::rules::{Rules, RulesError};
 use serde_json::json;
 
 pub use rating::{AVERAGE, Rating};
-pub use schedule::Game;
-pub use table::{Neighbours, Pair, Table};
+pub use schedule::LeagueGame;
+pub use table::{LeagueTable, Neighbours, Pair};
 pub use wilson::Interval;
 
 use crate::policy;
@@ -190,7 +190,7 @@ impl League {
 
 /// What a game came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct GameResult {
     /// The seats that are ahead at its end: the winner, or those who drew.
     pub ahead: Vec<u32>,
     /// How many turns it took.
@@ -207,9 +207,9 @@ pub struct Played {
     pub replay: Option<String>,
 }
 
-impl Played {
+impl GameResult {
     /// The policies that are ahead, by number; several share the game.
-    fn leaders(&self, game: &Game) -> Vec<usize> {
+    fn leaders(&self, game: &LeagueGame) -> Vec<usize> {
         let mut leaders: Vec<usize> =
             self.ahead.iter().filter_map(|&seat| game.seats.get(seat as usize).copied()).collect();
         leaders.sort_unstable();

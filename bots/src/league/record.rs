@@ -3,18 +3,23 @@
 //! Every seat is a house bot's, which needs no receipts. Times are 0, because nothing here looks at a clock.
 
 use ed25519_dalek::SigningKey;
+use parley_core::dice::Seed;
+use parley_games::replay::FORMAT;
+use parley_plunder::state::MatchResult;
 use parley_proto::v1;
 use parley_proto::v1::replay_record::Record;
-use parley_resolver::dice::Seed;
-use parley_resolver::state::MatchResult;
 use uuid::Uuid;
 
-use super::{Game, League};
+use super::{League, LeagueGame};
 use crate::arena::{Ending, Recording};
-use crate::replay::FORMAT;
 
 /// The records of a game that ended with a result.
-pub(super) fn records(league: &League, game: &Game, ending: &Ending, recording: Recording) -> Vec<v1::ReplayRecord> {
+pub(super) fn records(
+    league: &League,
+    game: &LeagueGame,
+    ending: &Ending,
+    recording: Recording,
+) -> Vec<v1::ReplayRecord> {
     let Recording { rules, map, secret, initial_state, genesis, turns, digest } = recording;
     let seat = |(seat, &policy): (u32, &usize)| {
         let policy = league.policies[policy].clone();
@@ -58,7 +63,7 @@ fn end(ending: &Ending) -> Option<v1::replay_end::End> {
 }
 
 /// A name that only this game of this league has.
-fn match_id(league: &League, game: &Game) -> Uuid {
+fn match_id(league: &League, game: &LeagueGame) -> Uuid {
     let mut hasher = blake3::Hasher::new_derive_key("parley league: the id of a game");
     hasher.update(league.command().as_bytes()).update(&(game.number as u64).to_le_bytes());
     let mut bytes = [0; 16];

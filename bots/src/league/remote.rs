@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt, TryStreamExt};
+use parley_games::replay::file::Limits;
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
 use parley_proto::v1::archive_client::ArchiveClient;
 use parley_proto::v1::match_result::Result as Ending;
 use parley_proto::v1::replay_record::Record;
-use parley_resolver::rules::Rules;
 use tokio::task::JoinSet;
 use tonic::transport::Channel;
 
 use super::files::Folder;
-use super::{Game, League, LeagueError, Played};
+use super::{GameResult, League, LeagueError, LeagueGame};
 use crate::backoff::Backoff;
 use crate::connect::Token;
 use crate::lobby::{self, LobbyError, patiently};
 use crate::play::MatchEnd;
 use crate::refusal::Refusal;
-use crate::replay::Limits;
 use crate::session::{Session, Settings};
 use crate::{play, policy};
 
@@ -50,11 +50,11 @@ pub struct Remote {
 /// What is returned is in the order of the games.
 pub async fn run(
     league: &League,
-    games: &[Game],
+    games: &[LeagueGame],
     remote: &Remote,
     folder: Option<&Folder>,
     done: &(dyn Fn() + Sync),
-) -> Result<Vec<Played>, LeagueError> {
+) -> Result<Vec<GameResult>, LeagueError> {
     let played = stream::iter(games).map(|game| async move {
         let played = remote.play(league, game, folder).await;
         done();
@@ -72,7 +72,12 @@ struct Created {
 
 impl Remote {
     /// Plays one game, and fetches its replay if there is a folder for it.
-    async fn play(&self, league: &League, game: &Game, folder: Option<&Folder>) -> Result<Played, LeagueError> {
+    async fn play(
+        &self,
+        league: &League,
+        game: &LeagueGame,
+        folder: Option<&Folder>,
+    ) -> Result<GameResult, LeagueError> {
         let failed = |reason: String| LeagueError::Game { number: game.number, reason };
         let (created, ends) = self.play_seats(league, game).await.map_err(failed)?;
         let mut played = agreed(&ends).map_err(failed)?;
@@ -84,7 +89,7 @@ impl Remote {
         Ok(played)
     }
 
-    async fn play_seats(&self, league: &League, game: &Game) -> Result<(Created, Vec<MatchEnd>), String> {
+    async fn play_seats(&self, league: &League, game: &LeagueGame) -> Result<(Created, Vec<MatchEnd>), String> {
         let created = self.create(league, game).await?;
         let rules = patiently(self.backoff, game.number as u64, || {
             lobby::rules(self.channel.clone(), &created.host, &created.match_id)
@@ -111,7 +116,7 @@ impl Remote {
         Ok((created, ends))
     }
 
-    async fn create(&self, league: &League, game: &Game) -> Result<Created, String> {
+    async fn create(&self, league: &League, game: &LeagueGame) -> Result<Created, String> {
         let map = game.map();
         let generated = v1::GeneratedMap {
             seed: Some(game.map_seed),
@@ -147,7 +152,7 @@ impl Remote {
         })
     }
 
-    async fn join(&self, game: &Game, created: &Created, seat: u32, policy: &str) -> Result<Session, String> {
+    async fn join(&self, game: &LeagueGame, created: &Created, seat: u32, policy: &str) -> Result<Session, String> {
         let request = v1::JoinMatchRequest {
             request_id: self.request_id(game, Some(seat)),
             match_id: created.match_id.clone(),
@@ -165,14 +170,14 @@ impl Remote {
     }
 
     /// The id of the request that creates the match of a game, or takes a seat in it.
-    fn request_id(&self, game: &Game, seat: Option<u32>) -> String {
+    fn request_id(&self, game: &LeagueGame, seat: Option<u32>) -> String {
         let key = blake3::derive_key("parley league: the ids of requests", self.key.as_bytes());
         let text = format!("{} {seat:?}", game.number);
         blake3::keyed_hash(&key, text.as_bytes()).to_hex()[..32].to_owned()
     }
 
     /// The replay of a match that is over.
-    async fn replay(&self, game: &Game, created: &Created) -> Result<Vec<v1::ReplayRecord>, String> {
+    async fn replay(&self, game: &LeagueGame, created: &Created) -> Result<Vec<v1::ReplayRecord>, String> {
         let fetched = patiently(self.backoff, game.number as u64, || async {
             // A server sends no record that would not be read back.
             let mut archive =
@@ -190,7 +195,12 @@ impl Remote {
     }
 }
 
-fn policy_of(league: &League, game: &Game, seat: usize, rules: &Arc<Rules>) -> Result<Box<dyn policy::Policy>, String> {
+fn policy_of(
+    league: &League,
+    game: &LeagueGame,
+    seat: usize,
+    rules: &Arc<Rules>,
+) -> Result<Box<dyn policy::Policy>, String> {
     let name = &league.policies[game.seats[seat]];
     policy::named(name, game.whims[seat], rules).ok_or_else(|| format!("there is no policy {name:?}"))
 }
@@ -200,7 +210,7 @@ fn sentence(error: LobbyError) -> String {
 }
 
 /// What the seats were told in the end, which has to be the same for all of them.
-fn agreed(ends: &[MatchEnd]) -> Result<Played, String> {
+fn agreed(ends: &[MatchEnd]) -> Result<GameResult, String> {
     let first = ends.first().ok_or("nobody played")?;
     if let Some(reason) = ends.iter().find_map(|end| end.stopped.as_ref()) {
         return Err(format!("the match was stopped: {reason}"));
@@ -213,7 +223,7 @@ fn agreed(ends: &[MatchEnd]) -> Result<Played, String> {
         Some(Ending::Draw(draw)) => draw.players.clone(),
         None => return Err("the match ended without a result".to_owned()),
     };
-    Ok(Played {
+    Ok(GameResult {
         ahead,
         turns: first.turn,
         refused_orders: ends.iter().map(|end| u64::from(end.refused_sheets)).sum(),

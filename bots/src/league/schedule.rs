@@ -3,14 +3,14 @@
 //! Games come in sets on one map with the same dice. In a set, everybody sits on every seat equally often, so that
 //! neither a good start nor lucky dice favour anybody.
 
-use parley_resolver::mapgen::{MapRequest, SizePreset};
+use parley_plunder::mapgen::{MapRequest, SizePreset};
 
 use super::{League, Mode};
 use crate::random::Random;
 
 /// A game of a league.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Game {
+pub struct LeagueGame {
     /// The number of the game, counted from 1.
     pub number: usize,
     /// The policy on each seat, by its place in the league.
@@ -25,7 +25,7 @@ pub struct Game {
     pub whims: Vec<u64>,
 }
 
-impl Game {
+impl LeagueGame {
     /// The request for the map of the game.
     pub fn map(&self) -> MapRequest {
         MapRequest::preset(self.size, self.seats.len(), self.map_seed)
@@ -34,7 +34,7 @@ impl Game {
 
 impl League {
     /// All games, in order.
-    pub fn schedule(&self) -> Vec<Game> {
+    pub fn schedule(&self) -> Vec<LeagueGame> {
         let mut games = Vec::new();
         match self.mode {
             Mode::Pairs => {
@@ -63,11 +63,11 @@ impl League {
     }
 
     /// A game on one of the league's maps.
-    fn game(&self, map: usize, seats: Vec<usize>) -> Game {
+    fn game(&self, map: usize, seats: Vec<usize>) -> LeagueGame {
         let mut hasher = blake3::Hasher::new_derive_key("parley league: the secret of a map");
         hasher.update(&self.seed.to_le_bytes()).update(&(map as u64).to_le_bytes());
         let whim = |seat: usize| Random::mixed(&[self.seed, map as u64, 1 + seat as u64]).draw();
-        Game {
+        LeagueGame {
             number: 0,
             size: self.sizes[map % self.sizes.len()],
             map_seed: Random::mixed(&[self.seed, map as u64, 0]).draw(),

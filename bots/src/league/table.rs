@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::rating::{Evidence, rate};
-use super::{AVERAGE, Game, Interval, League, Mode, Played, Rating};
+use super::{AVERAGE, GameResult, Interval, League, LeagueGame, Mode, Rating};
 
 /// How one policy did against another. In games of more than two policies, those that somebody else won are left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +50,7 @@ pub struct Neighbours {
 
 /// What a league came to.
 #[derive(Clone, Debug)]
-pub struct Table<'a> {
+pub struct LeagueTable<'a> {
     /// The league that was played.
     pub league: &'a League,
     /// The rating of each policy, by its place in the league.
@@ -71,9 +71,9 @@ pub struct Table<'a> {
     pub faults: [u64; 3],
 }
 
-impl<'a> Table<'a> {
+impl<'a> LeagueTable<'a> {
     /// Adds up games. The bar is the percentage of games that each policy should win against the one before it.
-    pub fn new(league: &'a League, games: &[Game], played: &[Played], bar: u32) -> Self {
+    pub fn new(league: &'a League, games: &[LeagueGame], played: &[GameResult], bar: u32) -> Self {
         let policies = league.policies.len();
         let mut pairs = vec![vec![Pair { games: 0, won: 0, drawn: 0 }; policies]; policies];
         let (mut counts, mut won, mut faults) = (vec![0; policies], vec![0.0; policies], [0; 3]);
@@ -176,12 +176,12 @@ impl Pair {
 }
 
 /// The policies at the table of a game, and how many seats each of them has.
-fn sides(policies: usize, game: &Game) -> Vec<(usize, usize)> {
+fn sides(policies: usize, game: &LeagueGame) -> Vec<(usize, usize)> {
     let seats = |policy: usize| game.seats.iter().filter(|&&seat| seat == policy).count();
     (0..policies).map(|policy| (policy, seats(policy))).filter(|side| side.1 > 0).collect()
 }
 
-impl fmt::Display for Table<'_> {
+impl fmt::Display for LeagueTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let League { mode, seed, players, turns, .. } = self.league;
         let longest = self.league.policies.iter().map(String::len).max().unwrap_or(0);

@@ -18,7 +18,7 @@ fn league(policies: &[&str], mode: Mode, games: usize, players: usize) -> League
 }
 
 /// How often each policy sits on each seat.
-fn seated(games: &[Game]) -> BTreeMap<(usize, usize), usize> {
+fn seated(games: &[LeagueGame]) -> BTreeMap<(usize, usize), usize> {
     let mut seated = BTreeMap::new();
     let places = games.iter().flat_map(|game| game.seats.iter().copied().enumerate());
     places.for_each(|(seat, policy)| *seated.entry((policy, seat)).or_default() += 1);
@@ -80,8 +80,8 @@ fn another_seed_is_another_league() {
     assert!(pairs.into_iter().all(|(a, b)| a.map_seed != b.map_seed && a.secret != b.secret && a.whims != b.whims));
 }
 
-fn played(ahead: &[u32]) -> Played {
-    Played {
+fn played(ahead: &[u32]) -> GameResult {
+    GameResult {
         ahead: ahead.to_vec(),
         turns: 3,
         refused_orders: 1,
@@ -96,7 +96,7 @@ fn played(ahead: &[u32]) -> Played {
 fn a_draw_among_the_seats_of_one_policy_is_its_victory() {
     let league = league(&["a", "b"], Mode::Pairs, 4, 4);
     let games = league.schedule();
-    let seats_of = |game: &Game, policy: usize| -> Vec<u32> {
+    let seats_of = |game: &LeagueGame, policy: usize| -> Vec<u32> {
         (0..4).filter(|&seat| game.seats[seat as usize] == policy).collect()
     };
     let ends = [
@@ -105,12 +105,12 @@ fn a_draw_among_the_seats_of_one_policy_is_its_victory() {
         played(&[0, 1, 2, 3]),
         played(&seats_of(&games[3], 0)),
     ];
-    let table = Table::new(&league, &games, &ends, 62);
+    let table = LeagueTable::new(&league, &games, &ends, 62);
     assert_eq!(table.pairs[1][0], Pair { games: 4, won: 2, drawn: 1 });
     assert_eq!(table.pairs[0][1], Pair { games: 4, won: 1, drawn: 1 });
     assert_eq!((table.won.as_slice(), table.faults), (&[1.5, 2.5][..], [4, 0, 0]));
     assert!((table.pairs[1][0].share() - 0.625).abs() < 1e-12);
-    assert!(table.is_ordered() && !Table::new(&league, &games, &ends, 63).is_ordered());
+    assert!(table.is_ordered() && !LeagueTable::new(&league, &games, &ends, 63).is_ordered());
     let text = table.to_string();
     assert!(text.contains("\nb against a: 62.5% of 4 games ("), "{text}");
     assert!(text.contains("), at least 62% wanted: reached\n"), "{text}");
@@ -121,13 +121,13 @@ fn of_more_than_two_only_games_count_that_one_of_the_two_won() {
     let league = league(&["a", "b", "c"], Mode::All, 3, 3);
     let games = league.schedule();
     let seat_of =
-        |game: &Game, policy: usize| game.seats.iter().position(|&seat| seat == policy).expect("a seat") as u32;
+        |game: &LeagueGame, policy: usize| game.seats.iter().position(|&seat| seat == policy).expect("a seat") as u32;
     let ends = [
         played(&[seat_of(&games[0], 2)]),
         played(&[seat_of(&games[1], 2), seat_of(&games[1], 1)]),
         played(&[seat_of(&games[2], 0)]),
     ];
-    let table = Table::new(&league, &games, &ends, 65);
+    let table = LeagueTable::new(&league, &games, &ends, 65);
     assert_eq!(table.pairs[2][1], Pair { games: 2, won: 1, drawn: 1 });
     assert_eq!(table.pairs[1][0], Pair { games: 2, won: 1, drawn: 0 });
     assert_eq!(table.games, [3, 3, 3]);

@@ -9,9 +9,9 @@ use bytes::Bytes;
 use http::Uri;
 use tokio::task::{JoinSet, LocalSet};
 
-use super::line::Line;
+use super::connection::SharedConnection;
 use super::meter::{Meter, Timing};
-use super::plan::Plan;
+use super::plan::LoadPlan;
 use super::trouble::Trouble;
 use super::wire::{Unread, frame};
 use super::{LoadError, processor_time};
@@ -33,7 +33,7 @@ pub struct Ceiling {
 }
 
 /// Measures health checks for this long.
-pub async fn ceiling(plan: &Plan, time: Duration) -> Result<Ceiling, LoadError> {
+pub async fn ceiling(plan: &LoadPlan, time: Duration) -> Result<Ceiling, LoadError> {
     plan.check()?;
     let server = plan.server()?;
     let plan = plan.clone();
@@ -45,22 +45,22 @@ pub async fn ceiling(plan: &Plan, time: Duration) -> Result<Ceiling, LoadError> 
     tokio::task::spawn_blocking(work).await.map_err(|error| LoadError::Machine(error.to_string()))?
 }
 
-async fn check(plan: &Plan, server: &Uri, time: Duration) -> Result<Ceiling, LoadError> {
+async fn check(plan: &LoadPlan, server: &Uri, time: Duration) -> Result<Ceiling, LoadError> {
     let callers = plan.seats();
     let streams = callers.div_ceil(plan.connections.into()) as u32;
     let meter = Rc::new(RefCell::new(Meter::default()));
     let mut tasks = JoinSet::new();
-    let mut lines = Vec::new();
+    let mut connections = Vec::new();
     for number in 0..plan.connections {
-        lines.push(Rc::new(Line::new(server, CHECK, number, streams, Rc::clone(&meter))?));
+        connections.push(Rc::new(SharedConnection::new(server, CHECK, number, streams, Rc::clone(&meter))?));
     }
     let (server_before, own_before) = (processor_time(plan.server), processor_time(None));
     let start = Instant::now();
     let times = Rc::new(RefCell::new(Timing::default()));
     let question = frame(&Unread {});
     for caller in 0..callers as usize {
-        let (line, times) = (Rc::clone(&lines[caller % lines.len()]), Rc::clone(&times));
-        tasks.spawn_local(call(line, question.clone(), times, start + time));
+        let (connection, times) = (Rc::clone(&connections[caller % connections.len()]), Rc::clone(&times));
+        tasks.spawn_local(call(connection, question.clone(), times, start + time));
     }
     while let Some(done) = tasks.join_next().await {
         done.map_err(|error| LoadError::Machine(error.to_string()))?.map_err(LoadError::from)?;
@@ -78,13 +78,18 @@ async fn check(plan: &Plan, server: &Uri, time: Duration) -> Result<Ceiling, Loa
 }
 
 /// Makes one call after the other until the end.
-async fn call(line: Rc<Line>, question: Bytes, times: Rc<RefCell<Timing>>, end: Instant) -> Result<(), Trouble> {
+async fn call(
+    connection: Rc<SharedConnection>,
+    question: Bytes,
+    times: Rc<RefCell<Timing>>,
+    end: Instant,
+) -> Result<(), Trouble> {
     loop {
         let before = Instant::now();
         if before >= end {
             return Ok(());
         }
-        line.open(None).await?.call(question.clone()).await?;
+        connection.open(None).await?.call(question.clone()).await?;
         times.borrow_mut().record(before.elapsed());
     }
 }

@@ -8,17 +8,17 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use http::Uri;
-use parley_resolver::rules::Rules;
+use parley_plunder::rules::Rules;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinSet, LocalSet};
 
 use super::LoadError;
-use super::game::{Game, Phase};
-use super::line::Line;
+use super::connection::SharedConnection;
+use super::game::{Phase, SharedMatch};
 use super::meter::Meter;
-use super::plan::Plan;
-use super::seat::{Player, SESSION, Seat, SeatLog};
-use super::seating::Table;
+use super::plan::LoadPlan;
+use super::seat::{LoadSeat, Player, SESSION, SeatLog};
+use super::seating::SeatedMatch;
 use super::trouble::Trouble;
 
 /// How often a thread tells what it has measured.
@@ -30,7 +30,7 @@ const MAX_FAULTS: usize = 20;
 
 /// What a thread gives back when it is done.
 #[derive(Debug, Default)]
-pub(super) struct Played {
+pub(super) struct ThreadResult {
     /// The logs of each match, by its number; a match that failed has fewer than it has seats.
     pub(super) logs: BTreeMap<u32, Vec<SeatLog>>,
     /// Sentences about what went wrong.
@@ -41,12 +41,17 @@ pub(super) struct Played {
 pub(super) struct Crew {
     phase: watch::Sender<Phase>,
     samples: mpsc::Receiver<Meter>,
-    threads: Vec<JoinHandle<Result<Played, LoadError>>>,
+    threads: Vec<JoinHandle<Result<ThreadResult, LoadError>>>,
 }
 
 impl Crew {
     /// Starts the threads. They open all sessions and wait for a phase that lets them play.
-    pub(super) fn start(plan: &Plan, server: &Uri, rules: &Arc<Rules>, tables: &[Table]) -> Result<Self, LoadError> {
+    pub(super) fn start(
+        plan: &LoadPlan,
+        server: &Uri,
+        rules: &Arc<Rules>,
+        tables: &[SeatedMatch],
+    ) -> Result<Self, LoadError> {
         let rest = Phase { number: 0, pace: super::game::Pace::Rest, last_from: u32::MAX };
         let (phase, phases) = watch::channel(rest);
         let (sending, samples) = mpsc::channel(SAMPLES);
@@ -78,10 +83,10 @@ impl Crew {
     }
 
     /// What the threads give back, once all of them are done.
-    pub(super) fn finish(self) -> Result<Played, LoadError> {
+    pub(super) fn finish(self) -> Result<ThreadResult, LoadError> {
         let Self { phase, samples, threads } = self;
         drop((phase, samples));
-        let mut all = Played::default();
+        let mut all = ThreadResult::default();
         for thread in threads {
             let played = thread.join().map_err(|_| LoadError::Machine("a thread panicked".to_owned()))??;
             all.logs.extend(played.logs);
@@ -94,7 +99,7 @@ impl Crew {
 
 /// The part of a run that one thread plays.
 struct Share {
-    tables: Vec<Table>,
+    tables: Vec<SeatedMatch>,
     connections: u32,
     server: Uri,
     rules: Arc<Rules>,
@@ -103,13 +108,13 @@ struct Share {
 }
 
 impl Share {
-    fn work(self) -> Result<Played, LoadError> {
+    fn work(self) -> Result<ThreadResult, LoadError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| LoadError::Machine(format!("no runtime: {error}")))?;
         LocalSet::new().block_on(&runtime, self.play())
     }
 
-    async fn play(self) -> Result<Played, LoadError> {
+    async fn play(self) -> Result<ThreadResult, LoadError> {
         let meter = Rc::new(RefCell::new(Meter::default()));
         let mut tasks = JoinSet::new();
         let mut handles: BTreeMap<u32, Vec<tokio::task::AbortHandle>> = BTreeMap::new();
@@ -117,7 +122,7 @@ impl Share {
             let handle = tasks.spawn_local(async move { (number, player.play().await) });
             handles.entry(number).or_default().push(handle);
         }
-        let mut played = Played::default();
+        let mut played = ThreadResult::default();
         let mut failed = BTreeSet::new();
         let mut tick = tokio::time::interval(SAMPLE);
         loop {
@@ -158,20 +163,26 @@ impl Share {
     fn players(&self, meter: &Rc<RefCell<Meter>>) -> Result<Vec<(u32, Player)>, LoadError> {
         let seats: usize = self.tables.iter().map(|table| table.tokens.len()).sum();
         let sessions = (seats as u32).div_ceil(self.connections);
-        let mut lines = Vec::new();
+        let mut connections = Vec::new();
         for number in 0..self.connections {
-            lines.push(Rc::new(Line::new(&self.server, SESSION, number, sessions, Rc::clone(meter))?));
+            connections.push(Rc::new(SharedConnection::new(
+                &self.server,
+                SESSION,
+                number,
+                sessions,
+                Rc::clone(meter),
+            )?));
         }
         let mut players = Vec::new();
         for table in &self.tables {
-            let game = Rc::new(Game::new(table.number, table.tokens.len() as u32, Rc::clone(meter)));
+            let game = Rc::new(SharedMatch::new(table.number, table.tokens.len() as u32, Rc::clone(meter)));
             for (number, token) in (0..).zip(&table.tokens) {
-                let seat = Seat {
+                let seat = LoadSeat {
                     number,
                     match_id: table.match_id.clone(),
                     token: token.clone(),
                     rules: Arc::clone(&self.rules),
-                    line: Rc::clone(&lines[players.len() % lines.len()]),
+                    connection: Rc::clone(&connections[players.len() % connections.len()]),
                     game: Rc::clone(&game),
                     meter: Rc::clone(meter),
                     phase: self.phase.clone(),

@@ -4,21 +4,22 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use parley_resolver::dice::Seed;
-use parley_resolver::digest::Digest;
-use parley_resolver::legality::judge;
-use parley_resolver::mapgen;
-use parley_resolver::order::OrderSheet;
-use parley_resolver::resolution::{Resolution, Step, Workspace};
-use parley_resolver::rules::Rules;
-use parley_resolver::start::opening;
-use parley_resolver::state::State;
-use parley_resolver::view::{self, Memory, Viewer};
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::sight::Memory;
+use parley_games::plunder::wire;
+use parley_plunder::legality::judge;
+use parley_plunder::mapgen;
+use parley_plunder::order::OrderSheet;
+use parley_plunder::resolution::{Resolution, Step, Workspace};
+use parley_plunder::rules::Rules;
+use parley_plunder::start::opening;
+use parley_plunder::state::State;
+use parley_plunder::view::{self, Viewer};
 
 use super::LoadError;
-use super::plan::{Length, Plan};
+use super::plan::{Length, LoadPlan};
 use super::shuttle::Shuttle;
-use crate::convert;
 
 /// The most matches that are played; more of them would measure the same.
 const MAX_EMBEDDED: u32 = 500;
@@ -46,7 +47,7 @@ struct Bare {
 }
 
 impl Bare {
-    fn new(plan: &Plan, rules: &Arc<Rules>, number: u32) -> Result<Self, LoadError> {
+    fn new(plan: &LoadPlan, rules: &Arc<Rules>, number: u32) -> Result<Self, LoadError> {
         let fault = |text: String| LoadError::Plan(text);
         let made = mapgen::generate(rules, &plan.map(number)).map_err(|error| fault(error.to_string()))?;
         let start = opening(rules, Arc::new(made.map), &made.starts).map_err(|error| fault(error.to_string()))?;
@@ -54,10 +55,10 @@ impl Bare {
         for player in start.players() {
             let viewer = Viewer::Seat(player.id);
             let seen = view::snapshot(rules, &start, viewer, &Memory::new(start.map().grid()));
-            let shuttle = Shuttle::plan(rules, &convert::view(rules, &seen));
+            let shuttle = Shuttle::plan(rules, &wire::view(rules, &seen));
             let shuttle = shuttle.ok_or_else(|| fault("a view that makes no sense".to_owned()))?;
             for (turn, sheets) in (0..).zip(&mut sheets) {
-                sheets.push(convert::sheet(rules, player.id, shuttle.sheet(turn)).0);
+                sheets.push(wire::sheet(rules, player.id, shuttle.sheet(turn)).0);
             }
         }
         let secret = *Digest::of(&plan.map_seed(number).to_le_bytes()).as_bytes();
@@ -88,7 +89,7 @@ impl Bare {
 }
 
 /// Plays the matches of a plan on one thread, and then on all, for this long each.
-pub fn embedded(plan: &Plan, time: Duration) -> Result<Embedded, LoadError> {
+pub fn embedded(plan: &LoadPlan, time: Duration) -> Result<Embedded, LoadError> {
     plan.check()?;
     let rules = plan.rules()?;
     let turns = if let Length::Turns(turns) = plan.length { turns } else { TURNS };
@@ -127,7 +128,7 @@ fn rate(games: &[Bare], turns: u32, time: Duration, threads: usize) -> Result<f6
 
 #[cfg(test)]
 mod tests {
-    use parley_resolver::event::Event;
+    use parley_plunder::event::Event;
 
     use super::*;
 
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn all_ships_are_always_under_way() {
         for (players, ships) in [(2, 6), (4, 6), (4, 1), (8, 12), (14, 6), (15, 6), (16, 12)] {
-            let plan = Plan { players, ships, ..Plan::default() };
+            let plan = LoadPlan { players, ships, ..LoadPlan::default() };
             let rules = plan.rules().expect("rules");
             for number in 0..3 {
                 let game = Bare::new(&plan, &rules, number).expect("a match");
@@ -159,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_resolver_alone_is_measured_on_one_thread_and_on_all() {
-        let plan = Plan { matches: 3, length: Length::Turns(4), ..Plan::default() };
+        let plan = LoadPlan { matches: 3, length: Length::Turns(4), ..LoadPlan::default() };
         let measured = embedded(&plan, Duration::from_millis(20)).expect("measured");
         assert!(measured.one_thread > 0.0 && measured.all_threads > 0.0 && measured.threads > 0);
         let game = Bare::new(&plan, &plan.rules().expect("rules"), 1).expect("a match");

@@ -78,7 +78,7 @@ struct Course {
 }
 
 /// A match as its seats share it.
-pub(super) struct Game {
+pub(super) struct SharedMatch {
     number: u32,
     seats: u32,
     meter: Rc<RefCell<Meter>>,
@@ -93,7 +93,7 @@ struct Inner {
     begun: u32,
 }
 
-impl Game {
+impl SharedMatch {
     pub(super) fn new(number: u32, seats: u32, meter: Rc<RefCell<Meter>>) -> Self {
         let inner = RefCell::new(Inner { courses: [None; 2], phase: 0, begun: 0 });
         Self { number, seats, meter, inner }
@@ -162,9 +162,9 @@ mod tests {
 
     const MILLI: Duration = Duration::from_millis(1);
 
-    fn game(number: u32, seats: u32) -> (Game, Rc<RefCell<Meter>>) {
+    fn game(number: u32, seats: u32) -> (SharedMatch, Rc<RefCell<Meter>>) {
         let meter = Rc::new(RefCell::new(Meter::default()));
-        (Game::new(number, seats, Rc::clone(&meter)), meter)
+        (SharedMatch::new(number, seats, Rc::clone(&meter)), meter)
     }
 
     fn scheduled(start: Instant, matches: u32, end: Option<Instant>) -> Phase {

@@ -15,16 +15,16 @@
 //! not do all it asked, a message that nobody asked for.
 
 mod ceiling;
+mod connection;
 mod crew;
 mod embedded;
 mod game;
-mod knee;
-mod line;
 mod meter;
 mod plan;
 mod processor;
 mod report;
 mod run;
+mod saturation;
 mod seat;
 mod seating;
 mod series;
@@ -43,15 +43,15 @@ use crate::refusal::Refusal;
 pub use ceiling::{Ceiling, ceiling};
 pub use crew::SAMPLE;
 pub use embedded::{Embedded, embedded};
-pub use knee::{MAX_STEPS, Search, Step};
 pub use meter::{Errors, Meter, Timing};
 pub use plan::{
-    Length, MAX_CONNECTIONS, MAX_DURATION, MAX_MATCHES, MAX_RATE, MAX_RECEIPTS, MAX_SEATS, MAX_SHIPS, MAX_THREADS,
-    MAX_TURNS, Plan,
+    Length, LoadPlan, MAX_CONNECTIONS, MAX_DURATION, MAX_MATCHES, MAX_RATE, MAX_RECEIPTS, MAX_SEATS, MAX_SHIPS,
+    MAX_THREADS, MAX_TURNS,
 };
 pub use processor::used as processor_time;
 pub use report::Report;
-pub use run::{STEP_TIME, find_knee, run};
+pub use run::{STEP_TIME, find_saturation, run};
+pub use saturation::{MAX_STEPS, SaturationSearch, SaturationStep};
 pub use series::{Piece, Series};
 pub use shuttle::Shuttle;
 pub use verify::Verified;
@@ -76,7 +76,7 @@ pub enum LoadError {
     Away(String),
     /// The server sent something that makes no sense.
     #[error("the server sent nonsense: {0}")]
-    Nonsense(String),
+    UnexpectedAnswer(String),
     /// Nothing happened for [`PATIENCE`].
     #[error("nothing has happened for {} seconds: {ready} of {seats} sessions are open, {turns} turns are over", PATIENCE.as_secs())]
     Stuck {
@@ -97,7 +97,7 @@ impl From<Trouble> for LoadError {
         match trouble {
             Trouble::Lost(refusal) => Self::Refused(refusal),
             Trouble::Away(reason) => Self::Away(reason),
-            Trouble::Fault { text, .. } => Self::Nonsense(text),
+            Trouble::Fault { text, .. } => Self::UnexpectedAnswer(text),
             Trouble::Full { room, wanted } => Self::Plan(format!(
                 "the server lets one connection carry {room} streams, and {wanted} are needed: use more connections"
             )),
@@ -112,7 +112,7 @@ pub trait Watcher: Send {
     /// Is told what was measured since the last time, and over all.
     fn measured(&mut self, _since: &Meter, _all: &Meter) {}
     /// Is told that a step of the search for the highest rate is done.
-    fn stepped(&mut self, _step: &Step) {}
+    fn stepped(&mut self, _step: &SaturationStep) {}
     /// Is told how many matches, of how many, were found to be true.
     fn verified(&mut self, _matches: u32, _of: u32) {}
 }

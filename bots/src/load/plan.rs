@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Uri;
+use parley_plunder::mapgen::{MAX_SEATS as MAX_MAP_SEATS, MapRequest, SizePreset};
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
-use parley_resolver::mapgen::{MAX_SEATS as MAX_MAP_SEATS, MapRequest, SizePreset};
-use parley_resolver::rules::Rules;
 use serde_json::json;
 
 use super::LoadError;
@@ -45,7 +45,7 @@ pub enum Length {
 
 /// What a load run is to do.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct LoadPlan {
     /// The address of the server.
     pub address: String,
     /// How many matches are played at once.
@@ -69,7 +69,7 @@ pub struct Plan {
     pub server: Option<u32>,
 }
 
-impl Default for Plan {
+impl Default for LoadPlan {
     /// The plan of the reference run: 500 matches of four players with six ships each, 30 turns, over 8 connections.
     fn default() -> Self {
         Self {
@@ -87,7 +87,7 @@ impl Default for Plan {
     }
 }
 
-impl Plan {
+impl LoadPlan {
     /// Checks the plan against the limits.
     pub fn check(&self) -> Result<(), LoadError> {
         let bounds = [
@@ -187,21 +187,21 @@ mod tests {
 
     #[test]
     fn a_plan_over_a_limit_is_refused_in_one_sentence() {
-        let plan = Plan::default;
+        let plan = LoadPlan::default;
         assert_eq!(plan().check(), Ok(()));
         let time = Length::Time;
         let faulty = [
-            (Plan { matches: 0, ..plan() }, "matches is 0; it can be 1 to 100000"),
-            (Plan { players: 17, ..plan() }, "players is 17; it can be 2 to 16"),
-            (Plan { ships: 65, ..plan() }, "ships is 65; it can be 1 to 64"),
-            (Plan { threads: 9, ..plan() }, "threads is 9; it can be 1 to 8"),
-            (Plan { rate: Some(0), ..plan() }, "rate is 0; it can be 1 to 1000000"),
-            (Plan { length: Length::Turns(0), ..plan() }, "turns is 0; it can be 1 to 1000000"),
+            (LoadPlan { matches: 0, ..plan() }, "matches is 0; it can be 1 to 100000"),
+            (LoadPlan { players: 17, ..plan() }, "players is 17; it can be 2 to 16"),
+            (LoadPlan { ships: 65, ..plan() }, "ships is 65; it can be 1 to 64"),
+            (LoadPlan { threads: 9, ..plan() }, "threads is 9; it can be 1 to 8"),
+            (LoadPlan { rate: Some(0), ..plan() }, "rate is 0; it can be 1 to 1000000"),
+            (LoadPlan { length: Length::Turns(0), ..plan() }, "turns is 0; it can be 1 to 1000000"),
             (
-                Plan { length: Length::Turns(3000), ..plan() },
+                LoadPlan { length: Length::Turns(3000), ..plan() },
                 "6000000 receipts would have to be kept; 5000000 is the most",
             ),
-            (Plan { length: time(Duration::ZERO), ..plan() }, "a run takes more than 0 and at most 86400 seconds"),
+            (LoadPlan { length: time(Duration::ZERO), ..plan() }, "a run takes more than 0 and at most 86400 seconds"),
         ];
         for (plan, sentence) in faulty {
             assert_eq!(plan.check(), Err(LoadError::Plan(sentence.to_owned())));
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn only_plain_http_is_measured() {
-        let server = |address: &str| Plan { address: address.to_owned(), ..Plan::default() }.server();
+        let server = |address: &str| LoadPlan { address: address.to_owned(), ..LoadPlan::default() }.server();
         assert_eq!(server("localhost:7400").map(|uri| uri.to_string()), Ok("http://localhost:7400/".to_owned()));
         let text = "https://localhost:1 is not plain http, which is all that is measured";
         assert_eq!(server("https://localhost:1"), Err(LoadError::Plan(text.to_owned())));
@@ -220,23 +220,23 @@ mod tests {
     #[test]
     fn the_map_has_room_for_every_number_of_players_that_the_rules_allow() {
         for players in 2..=MAX_SEATS {
-            let plan = Plan { players, ..Plan::default() };
+            let plan = LoadPlan { players, ..LoadPlan::default() };
             assert_eq!(plan.check(), Ok(()));
             let map = plan.map(1);
             assert!(map.room() >= players as usize, "{players} players on {} x {}", map.width, map.height);
             let expected = if players <= 14 { SizePreset::Standard } else { SizePreset::Large };
             assert_eq!((map.width, map.height), (expected.width(), expected.height()), "{players} players");
             let rules = plan.rules().expect("rules");
-            assert!(parley_resolver::mapgen::generate(&rules, &map).is_ok(), "{players} players");
+            assert!(parley_plunder::mapgen::generate(&rules, &map).is_ok(), "{players} players");
         }
     }
 
     #[test]
     fn matches_differ_and_are_the_same_again() {
-        let plan = Plan::default();
+        let plan = LoadPlan::default();
         assert_eq!(plan.settings(3), plan.settings(3));
         assert_ne!(plan.map_seed(3), plan.map_seed(4));
-        assert_ne!(plan.map_seed(3), Plan { seed: 2, ..Plan::default() }.map_seed(3));
+        assert_ne!(plan.map_seed(3), LoadPlan { seed: 2, ..LoadPlan::default() }.map_seed(3));
         assert_eq!(plan.rules().expect("rules").economy().start_ships.get(), 6);
     }
 }

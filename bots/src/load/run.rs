@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use parley_resolver::rules::Rules;
+use parley_plunder::rules::Rules;
 use tokio::time::timeout;
 use tonic::transport::Channel;
 
 use super::crew::Crew;
 use super::game::{Pace, Phase, Schedule};
-use super::knee::{Search, Step};
 use super::meter::Meter;
-use super::plan::{Length, MAX_RATE, MAX_RECEIPTS, Plan};
+use super::plan::{Length, LoadPlan, MAX_RATE, MAX_RECEIPTS};
 use super::report::Report;
-use super::seating::{Table, seat};
+use super::saturation::{SaturationSearch, SaturationStep};
+use super::seating::{SeatedMatch, seat};
 use super::series::Series;
 use super::verify::{Finished, verify};
 use super::{LoadError, PATIENCE, Watcher, processor_time};
@@ -25,7 +25,7 @@ pub const STEP_TIME: Duration = Duration::from_secs(4);
 const LEAD: Duration = Duration::from_millis(20);
 
 /// Plays as a plan says.
-pub async fn run(plan: &Plan, watcher: &mut dyn Watcher) -> Result<Report, LoadError> {
+pub async fn run(plan: &LoadPlan, watcher: &mut dyn Watcher) -> Result<Report, LoadError> {
     let mut run = Run::open(plan, watcher).await?;
     let (end, last_from) = match plan.length {
         Length::Turns(turns) => (None, turns),
@@ -49,14 +49,14 @@ pub async fn run(plan: &Plan, watcher: &mut dyn Watcher) -> Result<Report, LoadE
 
 /// Searches for the highest rate at which 99% of the turns take no longer than a bound, counted from the schedule. Each
 /// step takes this long.
-pub async fn find_knee(
-    plan: &Plan,
+pub async fn find_saturation(
+    plan: &LoadPlan,
     bound: Duration,
     step_time: Duration,
     watcher: &mut dyn Watcher,
 ) -> Result<Report, LoadError> {
     let mut run = Run::open(plan, watcher).await?;
-    let mut search = Search::new(bound);
+    let mut search = SaturationSearch::new(bound);
     while let Some(rate) = search.next(MAX_RATE) {
         let expected = (f64::from(rate) * step_time.as_secs_f64()) as u64 * u64::from(plan.players);
         if run.all.lock_ins + expected + 2 * plan.seats() > MAX_RECEIPTS {
@@ -71,7 +71,7 @@ pub async fn find_knee(
         run.settle(watcher).await?;
         let measured = &run.step;
         let times = [0.5, 0.99, 0.999].map(|part| measured.scheduled_outcome.at(part));
-        let step = Step { rate, reached: measured.rate(), times, errors: measured.errors.total() };
+        let step = SaturationStep { rate, reached: measured.rate(), times, errors: measured.errors.total() };
         watcher.stepped(&step);
         search.steps.push(step);
         if run.is_over() {
@@ -81,17 +81,17 @@ pub async fn find_knee(
     run.finish(Some(search), watcher).await
 }
 
-fn schedule(plan: &Plan, rate: u32, start: Instant, end: Option<Instant>) -> Schedule {
+fn schedule(plan: &LoadPlan, rate: u32, start: Instant, end: Option<Instant>) -> Schedule {
     let interval = Duration::from_secs_f64(f64::from(plan.matches) / f64::from(rate.max(1)));
     Schedule { start, interval, matches: plan.matches, end }
 }
 
 /// A run whose sessions are open.
 struct Run {
-    plan: Plan,
+    plan: LoadPlan,
     channel: Channel,
     rules: Arc<Rules>,
-    tables: Vec<Table>,
+    tables: Vec<SeatedMatch>,
     /// The threads that play; `None` once all of them are done.
     crew: Option<Crew>,
     crew_is_done: bool,
@@ -109,7 +109,7 @@ struct Run {
 
 impl Run {
     /// Creates the matches, takes their seats, and opens all sessions.
-    async fn open(plan: &Plan, watcher: &mut dyn Watcher) -> Result<Self, LoadError> {
+    async fn open(plan: &LoadPlan, watcher: &mut dyn Watcher) -> Result<Self, LoadError> {
         plan.check()?;
         let rules = plan.rules()?;
         let server = plan.server()?;
@@ -198,7 +198,11 @@ impl Run {
     }
 
     /// Ends matches that go on, and checks everything. What it takes is no part of what was measured.
-    async fn finish(mut self, knee: Option<Search>, watcher: &mut dyn Watcher) -> Result<Report, LoadError> {
+    async fn finish(
+        mut self,
+        saturation: Option<SaturationSearch>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Report, LoadError> {
         let since = |before: Option<Duration>, now: Option<Duration>| Some(now?.saturating_sub(before?));
         let server_time = self.plan.server.and_then(|id| since(self.used[0], processor_time(Some(id))));
         let own_time = since(self.used[1], processor_time(None));
@@ -229,7 +233,7 @@ impl Run {
             own_time,
             verified,
             left_out: 0,
-            knee,
+            saturation,
             ceiling: None,
         })
     }

@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::HeaderValue;
+use parley_core::digest::Digest;
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
 use parley_proto::v1::session_request::What as Call;
-use parley_resolver::digest::Digest;
-use parley_resolver::rules::Rules;
 use prost::Message;
 use tokio::sync::watch;
 use tokio::time::{sleep, sleep_until, timeout};
 
-use super::game::{Begin, Game, Phase};
-use super::line::{Line, Stream};
+use super::connection::{SharedConnection, Stream};
+use super::game::{Begin, Phase, SharedMatch};
 use super::meter::Meter;
 use super::shuttle::Shuttle;
 use super::trouble::Trouble;
-use super::wire::{Answer, EncodedLockIn, LockInCall, News, Outcome, frame};
+use super::wire::{EncodedLockIn, LockInCall, News, SessionAnswer, TurnOutcome, frame};
 use crate::backoff::{Backoff, Retry};
 use crate::refusal::Refusal;
 
@@ -32,13 +32,13 @@ const OPEN_TIMEOUT: Duration = Duration::from_secs(60);
 const AGAIN: Backoff = Backoff { first: Duration::from_millis(10), longest: Duration::from_secs(1), attempts: 60 };
 
 /// What a seat needs to play.
-pub(super) struct Seat {
+pub(super) struct LoadSeat {
     pub(super) number: u32,
     pub(super) match_id: String,
     pub(super) token: HeaderValue,
     pub(super) rules: Arc<Rules>,
-    pub(super) line: Rc<Line>,
-    pub(super) game: Rc<Game>,
+    pub(super) connection: Rc<SharedConnection>,
+    pub(super) game: Rc<SharedMatch>,
     pub(super) meter: Rc<RefCell<Meter>>,
     pub(super) phase: watch::Receiver<Phase>,
 }
@@ -73,7 +73,7 @@ struct Pending {
 
 /// A seat at play.
 pub(super) struct Player {
-    seat: Seat,
+    seat: LoadSeat,
     cursor: u64,
     calls: u64,
     /// The turn that is to be planned; 0 before the first.
@@ -86,7 +86,7 @@ pub(super) struct Player {
 }
 
 impl Player {
-    pub(super) const fn new(seat: Seat) -> Self {
+    pub(super) const fn new(seat: LoadSeat) -> Self {
         Self {
             seat,
             cursor: 0,
@@ -164,7 +164,7 @@ impl Player {
 
     /// Opens a session where the last one ended, and looks at the sea if it was never seen.
     async fn open(&mut self) -> Result<Stream, Trouble> {
-        let mut stream = self.seat.line.open(Some(&self.seat.token)).await?;
+        let mut stream = self.seat.connection.open(Some(&self.seat.token)).await?;
         let open = v1::SessionOpen { match_id: self.seat.match_id.clone(), after: self.cursor, views: false };
         stream.send(self.call(Call::Open(open)))?;
         let opened = decode(stream.next().await?)?;
@@ -173,7 +173,7 @@ impl Player {
             (None, Some(refusal)) => return Err(Refusal::from(*refusal).into()),
             _ => return Err(Trouble::fault("NOT_OPENED", "the session did not open with an answer")),
         }
-        self.seat.line.check_room()?;
+        self.seat.connection.check_room()?;
         if self.sheets.is_none() {
             stream.send(self.call(Call::GetView(v1::GetViewRequest::default())))?;
             while self.sheets.is_none() || self.turn == 0 {
@@ -272,7 +272,7 @@ impl Player {
         }
     }
 
-    fn hear_outcome(&mut self, outcome: Outcome) -> Result<(), Trouble> {
+    fn hear_outcome(&mut self, outcome: TurnOutcome) -> Result<(), Trouble> {
         let now = Instant::now();
         let expected = self.pending.as_mut().filter(|pending| pending.turn == outcome.turn && !pending.outcome);
         let Some(pending) = expected else {
@@ -309,8 +309,8 @@ impl Player {
     }
 }
 
-fn decode(message: Bytes) -> Result<Answer, Trouble> {
-    Answer::decode(message).map_err(|error| Trouble::fault("MALFORMED", error.to_string()))
+fn decode(message: Bytes) -> Result<SessionAnswer, Trouble> {
+    SessionAnswer::decode(message).map_err(|error| Trouble::fault("MALFORMED", error.to_string()))
 }
 
 /// The same sheet with the addition that the player gives up at the end of the turn.

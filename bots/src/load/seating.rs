@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use http::HeaderValue;
+use parley_core::digest::Digest;
 use parley_proto::v1;
 use parley_proto::v1::lobby_client::LobbyClient;
-use parley_resolver::digest::Digest;
 use tonic::transport::Channel;
 
-use super::plan::Plan;
+use super::plan::LoadPlan;
 use super::{LoadError, Watcher};
 use crate::backoff::{Backoff, Retry};
 use crate::connect::Token;
@@ -22,7 +22,7 @@ const AGAIN: Backoff = Backoff { first: Duration::from_millis(50), longest: Dura
 
 /// A match whose seats are all taken.
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub(super) struct SeatedMatch {
     /// The number of the match in the run.
     pub(super) number: u32,
     pub(super) match_id: String,
@@ -49,7 +49,11 @@ impl Ids {
 }
 
 /// Creates all matches of a plan and takes their seats. Where the server asks for patience it is waited.
-pub(super) async fn seat(plan: &Plan, channel: &Channel, watcher: &mut dyn Watcher) -> Result<Vec<Table>, LoadError> {
+pub(super) async fn seat(
+    plan: &LoadPlan,
+    channel: &Channel,
+    watcher: &mut dyn Watcher,
+) -> Result<Vec<SeatedMatch>, LoadError> {
     let ids = Ids::new()?;
     let tables = (0..plan.matches).map(|number| table(plan, channel.clone(), &ids, number));
     let mut tables = stream::iter(tables).buffer_unordered(AT_ONCE);
@@ -58,11 +62,11 @@ pub(super) async fn seat(plan: &Plan, channel: &Channel, watcher: &mut dyn Watch
         seated.push(table?);
         watcher.seated(seated.len() as u32, plan.matches);
     }
-    seated.sort_by_key(|table: &Table| table.number);
+    seated.sort_by_key(|table: &SeatedMatch| table.number);
     Ok(seated)
 }
 
-async fn table(plan: &Plan, channel: Channel, ids: &Ids, number: u32) -> Result<Table, LoadError> {
+async fn table(plan: &LoadPlan, channel: Channel, ids: &Ids, number: u32) -> Result<SeatedMatch, LoadError> {
     let lobby = LobbyClient::new(channel);
     let request = v1::CreateMatchRequest {
         request_id: ids.id(number, None),
@@ -76,8 +80,9 @@ async fn table(plan: &Plan, channel: Channel, ids: &Ids, number: u32) -> Result<
     let created = created.await?;
     let found = created.r#match.unwrap_or_default();
     let commitment = found.seed_commitment.as_ref().try_into().map(Digest::from_bytes);
-    let commitment = commitment.map_err(|_| LoadError::Nonsense("a match without a commitment".to_owned()))?;
-    let invitation = Token::new(&created.invite_token).map_err(|error| LoadError::Nonsense(error.to_string()))?;
+    let commitment = commitment.map_err(|_| LoadError::UnexpectedAnswer("a match without a commitment".to_owned()))?;
+    let invitation =
+        Token::new(&created.invite_token).map_err(|error| LoadError::UnexpectedAnswer(error.to_string()))?;
     let mut tokens = Vec::new();
     for seat in 0..plan.players {
         let request = v1::JoinMatchRequest {
@@ -91,11 +96,11 @@ async fn table(plan: &Plan, channel: Channel, ids: &Ids, number: u32) -> Result<
             async move { Ok(lobby.join_match(request).await?.into_inner()) }
         });
         let token = HeaderValue::try_from(format!("Bearer {}", joined.await?.player_token));
-        let mut token = token.map_err(|error| LoadError::Nonsense(error.to_string()))?;
+        let mut token = token.map_err(|error| LoadError::UnexpectedAnswer(error.to_string()))?;
         token.set_sensitive(true);
         tokens.push(token);
     }
-    Ok(Table { number, match_id: found.match_id, commitment, tokens })
+    Ok(SeatedMatch { number, match_id: found.match_id, commitment, tokens })
 }
 
 /// Repeats a call for as long as waiting can help.

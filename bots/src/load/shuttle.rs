@@ -3,10 +3,10 @@
 //! A ship stays on tiles that are nearer to its own start than to any other, so that players never meet, and nothing
 //! ever stands against an order.
 
+use parley_core::grid::Tile;
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
 use parley_proto::v1::unit_order::Action;
-use parley_resolver::map::Tile;
-use parley_resolver::rules::Rules;
 
 use crate::policy::Sea;
 

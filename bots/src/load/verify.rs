@@ -12,27 +12,27 @@ use std::sync::Arc;
 use bytes::Bytes;
 use ed25519_dalek::VerifyingKey;
 use futures_util::{StreamExt, stream};
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::ids::PlayerId;
+use parley_games::plunder::wire;
+use parley_games::receipt::{Checker, Promise};
+use parley_plunder::legality::{LegalSheet, judge};
+use parley_plunder::map::Map;
+use parley_plunder::resolution::{Resolution, Step, Workspace};
+use parley_plunder::rules::Rules;
+use parley_plunder::state::State;
 use parley_proto::v1;
 use parley_proto::v1::archive_client::ArchiveClient;
 use parley_proto::v1::lobby_client::LobbyClient;
 use parley_proto::v1::replay_record::Record;
-use parley_resolver::dice::Seed;
-use parley_resolver::digest::Digest;
-use parley_resolver::ids::PlayerId;
-use parley_resolver::legality::{LegalSheet, judge};
-use parley_resolver::map::Map;
-use parley_resolver::resolution::{Resolution, Step, Workspace};
-use parley_resolver::rules::Rules;
-use parley_resolver::state::State;
 use prost::Message;
 use tonic::Request;
 use tonic::transport::Channel;
 
 use super::seat::SeatLog;
-use super::seating::{Table, patiently};
+use super::seating::{SeatedMatch, patiently};
 use super::{LoadError, Watcher};
-use crate::convert;
-use crate::receipt::{Checker, Promise};
 
 /// How many replays are fetched and played at once.
 const AT_ONCE: usize = 4;
@@ -67,7 +67,7 @@ impl Verified {
 
 /// A match of a run that was played to its end.
 pub(super) struct Finished {
-    pub(super) table: Table,
+    pub(super) table: SeatedMatch,
     /// The logs of the seats, by seat.
     pub(super) logs: Vec<SeatLog>,
 }
@@ -109,7 +109,7 @@ pub(super) async fn verify(
 }
 
 /// The key that receipts are signed with, from the server itself.
-async fn key(channel: &Channel, table: &Table) -> Result<VerifyingKey, LoadError> {
+async fn key(channel: &Channel, table: &SeatedMatch) -> Result<VerifyingKey, LoadError> {
     let lobby = LobbyClient::new(channel.clone());
     let found = patiently(0, || {
         let (mut lobby, request) =
@@ -118,11 +118,11 @@ async fn key(channel: &Channel, table: &Table) -> Result<VerifyingKey, LoadError
     });
     let key = found.await?.receipt_key;
     let key = <&[u8; 32]>::try_from(key.as_ref()).ok().and_then(|key| VerifyingKey::from_bytes(key).ok());
-    key.ok_or_else(|| LoadError::Nonsense("the key of receipts is none".to_owned()))
+    key.ok_or_else(|| LoadError::UnexpectedAnswer("the key of receipts is none".to_owned()))
 }
 
 /// A request of the first seat.
-fn asking<T>(table: &Table, message: T) -> Request<T> {
+fn asking<T>(table: &SeatedMatch, message: T) -> Request<T> {
     let mut request = Request::new(message);
     if let Some(token) =
         table.tokens.first().and_then(|token| tonic::metadata::MetadataValue::try_from(token.as_bytes()).ok())
@@ -132,7 +132,7 @@ fn asking<T>(table: &Table, message: T) -> Request<T> {
     request
 }
 
-async fn fetch(channel: Channel, table: &Table) -> Result<Vec<v1::ReplayRecord>, LoadError> {
+async fn fetch(channel: Channel, table: &SeatedMatch) -> Result<Vec<v1::ReplayRecord>, LoadError> {
     let archive = ArchiveClient::new(channel).max_decoding_message_size(MAX_RECORD_BYTES);
     let records = patiently(table.number, || {
         let request = asking(table, v1::GetReplayRequest { match_id: table.match_id.clone() });
@@ -220,7 +220,7 @@ fn replayed(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord
 /// Checks that a sheet of a replay is the one that the seat sent, and that its receipt is for it; the answer is the
 /// hash that the next receipt has to name.
 fn check_sheet(
-    table: &Table,
+    table: &SeatedMatch,
     log: &SeatLog,
     turn: u32,
     sheet: &v1::ReplaySheet,
@@ -253,7 +253,7 @@ fn legal(rules: &Rules, state: &State, sheets: &[v1::ReplaySheet]) -> Result<Vec
     let legal = |sheet: &v1::ReplaySheet| {
         let player = PlayerId::new(sheet.seat.into()).ok_or("there is no such seat")?;
         let said = v1::OrderSheet::decode(sheet.sheet.clone()).map_err(|error| error.to_string())?;
-        let (orders, faults) = convert::sheet(rules, player, &said);
+        let (orders, faults) = wire::sheet(rules, player, &said);
         let verdict = judge(rules, state, &orders);
         let faults = faults.first().or(verdict.faults.first()).map(ToString::to_string);
         faults.map_or(Ok(verdict.legal), Err)

@@ -32,7 +32,7 @@ pub(super) struct EncodedLockIn {
 
 /// A `SessionResponse`.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Answer {
+pub(super) struct SessionAnswer {
     #[prost(uint64, tag = "1")]
     pub(super) call: u64,
     #[prost(message, optional, tag = "2")]
@@ -65,12 +65,12 @@ pub(super) struct News {
     #[prost(message, optional, tag = "3")]
     pub(super) turn_opened: Option<TurnOpened>,
     #[prost(message, optional, boxed, tag = "6")]
-    pub(super) outcome: Option<Box<Outcome>>,
+    pub(super) outcome: Option<Box<TurnOutcome>>,
 }
 
 /// An `Outcome`.
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Outcome {
+pub(super) struct TurnOutcome {
     #[prost(uint32, tag = "1")]
     pub(super) turn: u32,
     #[prost(message, repeated, tag = "3")]
@@ -134,9 +134,9 @@ mod tests {
         v1::OrderSheet { units: vec![v1::UnitOrder { unit: 300, action, ..Default::default() }], ..Default::default() }
     }
 
-    fn heard(what: Said) -> Answer {
+    fn heard(what: Said) -> SessionAnswer {
         let bytes: Bytes = v1::SessionResponse { call: 7, what: Some(what) }.encode_to_vec().into();
-        Answer::decode(bytes).expect("an answer")
+        SessionAnswer::decode(bytes).expect("an answer")
     }
 
     #[test]

@@ -4,7 +4,7 @@ use tonic::Code;
 
 use super::*;
 use crate::connect::Token;
-use crate::fake::{Desk, Fake, Way};
+use crate::fake::{ConnectionEnd, Desk, Fake};
 use crate::policy::Asked;
 use crate::session::{Settings, Start};
 
@@ -122,7 +122,7 @@ fn session(fake: &Fake, start: Start) -> Session {
 #[tokio::test(start_paused = true)]
 async fn a_match_is_played_to_its_end_however_often_the_connection_is_lost() {
     for after in 1..9 {
-        for way in [Way::Quietly, Way::Unavailable] {
+        for way in [ConnectionEnd::Quietly, ConnectionEnd::Unavailable] {
             let (fake, game) = started(LAST);
             fake.desk().cuts = (0..40).map(|line| (after - line % 2, way)).collect();
             let (told, heard) = std::sync::mpsc::channel();

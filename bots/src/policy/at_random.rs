@@ -3,19 +3,19 @@
 use std::fmt;
 use std::sync::Arc;
 
+use parley_core::grid::Tile;
+use parley_core::ids::PlayerId;
+use parley_games::plunder::wire;
+use parley_plunder::options::{self, ActionOption, UnitOptions};
+use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
+use parley_plunder::preview::{Chart, Known, Survey};
+use parley_plunder::rules::{Broadsides, Rules};
+use parley_plunder::state::{Engagement, State};
 use parley_proto::v1;
-use parley_resolver::ids::PlayerId;
-use parley_resolver::map::Tile;
-use parley_resolver::options::{self, ActionOption, UnitOptions};
-use parley_resolver::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
-use parley_resolver::preview::{Chart, Known, Survey};
-use parley_resolver::rules::{Broadsides, Rules};
-use parley_resolver::state::{Engagement, State};
 
-use super::lattice::Lattice;
+use super::distances::Distances;
 use super::reader::{Reader, Reading};
 use super::{Asked, Policy};
-use crate::convert;
 use crate::random::Random;
 
 /// Draws legal orders by lot, from all that there are: moves, broadsides, engagements, work and bombardments.
@@ -35,11 +35,11 @@ impl AtRandom {
 
 impl Policy for AtRandom {
     fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let Some(Reading { me, state, lattice }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return v1::OrderSheet::default() };
         let random = Random::mixed(&[self.seed, view.turn.into()]);
         let rules = self.reader.rules();
-        let sheet = Lottery { rules, state: &state, lattice: &lattice, me, random }.sheet();
-        convert::said(rules, &sheet)
+        let sheet = Lottery { rules, state: &state, distances: &distances, me, random }.sheet();
+        wire::said(rules, &sheet)
     }
 
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
@@ -62,15 +62,15 @@ impl fmt::Debug for AtRandom {
 struct Lottery<'a> {
     rules: &'a Rules,
     state: &'a State,
-    lattice: &'a Lattice,
+    distances: &'a Distances,
     me: PlayerId,
     random: Random,
 }
 
 impl Lottery<'_> {
     fn sheet(mut self) -> OrderSheet {
-        let (state, lattice, me) = (self.state, self.lattice, self.me);
-        let known = |tile: Tile| if lattice.is_dark(tile) { Known::Dark } else { Known::Seen };
+        let (state, distances, me) = (self.state, self.distances, self.me);
+        let known = |tile: Tile| if distances.is_dark(tile) { Known::Dark } else { Known::Seen };
         let chart = Chart::with_sight(self.rules, state, self.me, &known);
         let mut survey = Survey::new();
         let mut sheet = OrderSheet::empty(self.me);

@@ -3,18 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
+use parley_core::grid::Tile;
+use parley_games::plunder::wire;
+use parley_plunder::order::OrderSheet;
+use parley_plunder::rules::Rules;
+use parley_plunder::state::Unit;
 use parley_proto::v1;
-use parley_resolver::map::Tile;
-use parley_resolver::order::OrderSheet;
-use parley_resolver::rules::Rules;
-use parley_resolver::state::Unit;
 
+use super::distances::FAR;
 use super::draft::Draft;
-use super::lattice::FAR;
 use super::reader::{Reader, Reading};
 use super::scene::Scene;
 use super::{Asked, Policy};
-use crate::convert;
 
 /// How many shipyards are enough.
 const YARDS: usize = 2;
@@ -40,9 +40,9 @@ impl Cautious {
 
 impl Policy for Cautious {
     fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let Some(Reading { me, state, lattice }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return v1::OrderSheet::default() };
         let rules = self.reader.rules();
-        convert::said(rules, &plan(&Scene::new(rules, &lattice, &state, me)))
+        wire::said(rules, &plan(&Scene::new(rules, &distances, &state, me)))
     }
 
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
@@ -93,7 +93,7 @@ pub(super) fn plan(scene: &Scene<'_>) -> OrderSheet {
 /// The nearest ship of somebody else that is no stronger.
 fn prey<'a>(scene: &Scene<'a>, unit: &Unit) -> Option<&'a Unit> {
     let weaker = |foe: &&&Unit| foe.hp <= unit.hp && foe.hit(scene.rules) <= unit.hit(scene.rules);
-    let near = scene.foes.iter().filter(weaker).map(|&foe| (scene.lattice.distance(unit.tile, foe.tile), foe));
+    let near = scene.foes.iter().filter(weaker).map(|&foe| (scene.distances.between(unit.tile, foe.tile), foe));
     near.filter(|&(steps, _)| steps <= HUNT).min_by_key(|&(steps, foe)| (steps, foe.hp, foe.id)).map(|(_, foe)| foe)
 }
 
@@ -106,7 +106,7 @@ fn settle(scene: &Scene<'_>, draft: &mut Draft) {
     let harbors = scene.free_harbors();
     let idle = (0..scene.own.len()).filter(|&ship| !draft.is_busy(ship));
     let ways = idle.flat_map(|ship| {
-        harbors.iter().map(move |&harbor| (scene.lattice.distance(scene.own[ship].tile, harbor), ship, harbor))
+        harbors.iter().map(move |&harbor| (scene.distances.between(scene.own[ship].tile, harbor), ship, harbor))
     });
     if let Some((steps, ship, harbor)) = ways.filter(|&(steps, ..)| steps < FAR).min() {
         if steps > 0 || !draft.deploy(scene, ship) {
@@ -121,7 +121,7 @@ fn settle(scene: &Scene<'_>, draft: &mut Draft) {
 fn steer(scene: &Scene<'_>, draft: &mut Draft, ship: usize, goal: Option<(Tile, u32)>) {
     let Some((goal, enough)) = goal else { return draft.hold(scene, ship) };
     let reach = scene.reach(scene.own[ship]);
-    let nearest = |place: &usize| (scene.lattice.distance(reach[*place].tile, goal).max(enough), reach[*place].steps);
+    let nearest = |place: &usize| (scene.distances.between(reach[*place].tile, goal).max(enough), reach[*place].steps);
     match (0..reach.len()).min_by_key(nearest) {
         Some(place) => draft.go(scene, ship, &reach, place),
         None => draft.hold(scene, ship),

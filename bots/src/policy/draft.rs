@@ -1,13 +1,13 @@
 //! A sheet that is being written: it keeps the money together, and holds only what is legal.
 
-use parley_resolver::hex::Hex;
-use parley_resolver::ids::{ClassId, StructureId};
-use parley_resolver::map::Tile;
-use parley_resolver::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
-use parley_resolver::rules::{Broadsides, Upgrade};
-use parley_resolver::state::{Engagement, Unit};
+use parley_core::grid::Tile;
+use parley_core::hex::Hex;
+use parley_plunder::ids::{ClassId, StructureId};
+use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
+use parley_plunder::rules::{Broadsides, Upgrade};
+use parley_plunder::state::{Engagement, Unit};
 
-use super::lattice::{Lattice, Step};
+use super::distances::{Distances, ReachableTile};
 use super::scene::Scene;
 
 /// Orders for a turn, one place for each own ship.
@@ -75,8 +75,8 @@ impl Draft {
     }
 
     /// Sends a ship to a place of its reach.
-    pub(super) fn go(&mut self, scene: &Scene<'_>, ship: usize, reach: &[Step], place: usize) {
-        self.sail(scene, ship, &Lattice::way(reach, place));
+    pub(super) fn go(&mut self, scene: &Scene<'_>, ship: usize, reach: &[ReachableTile], place: usize) {
+        self.sail(scene, ship, &Distances::way(reach, place));
     }
 
     /// Lets a ship stay. Only one that has a route, or is asked to stay in a contest, needs telling.
@@ -110,7 +110,7 @@ impl Draft {
         let tile = scene.own[ship].tile;
         let taken = scene.state.structure_at(tile).is_some();
         let most = scene.rules.shipyard().per_player.get() as usize;
-        let possible = scene.lattice.map().is_harbor(tile) && !taken && self.yards < most;
+        let possible = scene.distances.map().is_harbor(tile) && !taken && self.yards < most;
         let deployed = possible && self.pay(scene.rules.shipyard().deploy_cost.get());
         if deployed {
             self.act(ship, Action::DeployShipyard);

@@ -2,9 +2,9 @@
 
 mod at_random;
 mod cautious;
+mod distances;
 mod draft;
 mod hold;
-mod lattice;
 mod planner;
 mod raider;
 mod reader;
@@ -16,8 +16,8 @@ mod wander;
 
 use std::sync::Arc;
 
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
-use parley_resolver::rules::Rules;
 
 pub use at_random::AtRandom;
 pub use cautious::Cautious;

@@ -6,15 +6,16 @@
 
 use std::sync::Arc;
 
+use parley_core::grid::Grid;
+use parley_core::hex::Hex;
+use parley_core::ids::PlayerId;
+use parley_games::plunder::wire::UNKNOWN_TERRAIN;
+use parley_plunder::map::Map;
+use parley_plunder::rules::Rules;
+use parley_plunder::state::State;
 use parley_proto::v1;
-use parley_resolver::hex::Hex;
-use parley_resolver::ids::PlayerId;
-use parley_resolver::map::{Grid, Map};
-use parley_resolver::rules::Rules;
-use parley_resolver::state::State;
 
-use super::lattice::Lattice;
-use crate::convert::UNKNOWN_TERRAIN;
+use super::distances::Distances;
 
 /// The version of the canonical encoding (R13.3).
 const VERSION: u8 = 1;
@@ -31,19 +32,19 @@ pub(super) struct Reading {
     /// The state, as far as it is known.
     pub(super) state: State,
     /// The map, measured for planning.
-    pub(super) lattice: Arc<Lattice>,
+    pub(super) distances: Arc<Distances>,
 }
 
 /// Reads views. Keeps the last map, which is slow to measure; it remembers nothing else.
 #[derive(Debug)]
 pub(super) struct Reader {
     rules: Arc<Rules>,
-    lattice: Option<Arc<Lattice>>,
+    distances: Option<Arc<Distances>>,
 }
 
 impl Reader {
     pub(super) const fn new(rules: Arc<Rules>) -> Self {
-        Self { rules, lattice: None }
+        Self { rules, distances: None }
     }
 
     /// The rules of the match.
@@ -54,14 +55,14 @@ impl Reader {
     /// Reads a view; `None` where it makes no sense, or there is nothing left to play.
     pub(super) fn read(&mut self, view: &v1::View) -> Option<Reading> {
         let me = PlayerId::new(view.seat?.into())?;
-        let lattice = self.lattice(view)?;
-        let bytes = encode(&self.rules, lattice.map().grid(), view)?;
-        let state = State::decode(&self.rules, lattice.map(), &bytes).ok()?;
+        let distances = self.distances(view)?;
+        let bytes = encode(&self.rules, distances.map().grid(), view)?;
+        let state = State::decode(&self.rules, distances.map(), &bytes).ok()?;
         let alive = state.player(me).is_some_and(|player| player.alive) && state.result().is_none();
-        alive.then_some(Reading { me, state, lattice })
+        alive.then_some(Reading { me, state, distances })
     }
 
-    fn lattice(&mut self, view: &v1::View) -> Option<Arc<Lattice>> {
+    fn distances(&mut self, view: &v1::View) -> Option<Arc<Distances>> {
         let row = |key: &String| self.rules.terrains().iter().position(|terrain| terrain.key == *key);
         let rows: Vec<Option<usize>> = view.terrain_keys.iter().map(row).collect();
         let known =
@@ -69,11 +70,11 @@ impl Reader {
         let dark: Vec<bool> = view.terrain.iter().map(|number| known(number).is_none()).collect();
         let terrain: Vec<u8> = view.terrain.iter().map(|number| known(number).unwrap_or(0) as u8).collect();
         let map = Map::from_terrain(&self.rules, view.width, view.height, view.wrap, &terrain).ok()?;
-        match &self.lattice {
-            Some(lattice) if lattice.is_of(&map, &dark) => {}
-            _ => self.lattice = Some(Arc::new(Lattice::new(&self.rules, Arc::new(map), dark))),
+        match &self.distances {
+            Some(distances) if distances.is_of(&map, &dark) => {}
+            _ => self.distances = Some(Arc::new(Distances::new(&self.rules, Arc::new(map), dark))),
         }
-        self.lattice.clone()
+        self.distances.clone()
     }
 }
 

@@ -2,18 +2,19 @@
 
 use std::cmp::Reverse;
 
-use parley_resolver::ids::{ClassId, PlayerId};
-use parley_resolver::map::Tile;
-use parley_resolver::path::MAX_PATH;
-use parley_resolver::rules::{Class, Rules, Stage, Upgrade};
-use parley_resolver::state::{State, Structure, Unit};
+use parley_core::grid::Tile;
+use parley_core::ids::PlayerId;
+use parley_core::path::MAX_PATH;
+use parley_plunder::ids::ClassId;
+use parley_plunder::rules::{Class, Rules, Stage, Upgrade};
+use parley_plunder::state::{State, Structure, Unit};
 
-use super::lattice::{FAR, Lattice, Step};
+use super::distances::{Distances, FAR, ReachableTile};
 
 /// A state as a player who plans a turn thinks about it.
 pub(super) struct Scene<'a> {
     pub(super) rules: &'a Rules,
-    pub(super) lattice: &'a Lattice,
+    pub(super) distances: &'a Distances,
     pub(super) state: &'a State,
     pub(super) me: PlayerId,
     /// The player's ships, by id.
@@ -28,14 +29,14 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     /// The scene of a player in a state.
-    pub(super) fn new(rules: &'a Rules, lattice: &'a Lattice, state: &'a State, me: PlayerId) -> Self {
+    pub(super) fn new(rules: &'a Rules, distances: &'a Distances, state: &'a State, me: PlayerId) -> Self {
         let (own, foes) = state.units().iter().partition(|unit| unit.owner == me);
         let (yards, foreign): (Vec<&Structure>, Vec<&Structure>) =
             state.structures().iter().partition(|structure| structure.owner == Some(me));
         let contested = state.contests().iter().map(|contest| contest.tile);
-        let mut closed = vec![false; lattice.tiles().len()];
+        let mut closed = vec![false; distances.tiles().len()];
         foreign.iter().map(|structure| structure.tile).chain(contested).for_each(|tile| closed[tile.index()] = true);
-        Self { rules, lattice, state, me, own, foes, yards, closed }
+        Self { rules, distances, state, me, own, foes, yards, closed }
     }
 
     /// The class of a unit.
@@ -44,10 +45,10 @@ impl<'a> Scene<'a> {
     }
 
     /// Everywhere a ship can get to in this turn; its own tile is the first.
-    pub(super) fn reach(&self, unit: &Unit) -> Vec<Step> {
+    pub(super) fn reach(&self, unit: &Unit) -> Vec<ReachableTile> {
         let (domain, speed) = (self.class(unit).domain, usize::from(unit.speed(self.rules)));
-        let open = |tile: Tile| !self.closed[tile.index()] && self.lattice.is_sea(tile, domain);
-        self.lattice.reach(unit.tile, speed.min(MAX_PATH) as u32, open)
+        let open = |tile: Tile| !self.closed[tile.index()] && self.distances.is_sea(tile, domain);
+        self.distances.reach(unit.tile, speed.min(MAX_PATH) as u32, open)
     }
 
     /// The class that has the most hull and cannons for its price, among those that sail where the first one does.
@@ -92,14 +93,14 @@ impl<'a> Scene<'a> {
 
     /// How far it is to the nearest own shipyard, and where that is.
     pub(super) fn home(&self, from: Tile) -> Option<(u32, Tile)> {
-        let ways = self.yards.iter().map(|yard| (self.lattice.distance(from, yard.tile), yard.tile));
+        let ways = self.yards.iter().map(|yard| (self.distances.between(from, yard.tile), yard.tile));
         ways.filter(|&(steps, _)| steps < FAR).min()
     }
 
     /// The harbors where a shipyard could be deployed: no structure on them, and no ship of somebody else.
     pub(super) fn free_harbors(&self) -> Vec<Tile> {
         let free = |tile: &Tile| self.state.structure_at(*tile).is_none() && self.foes.iter().all(|f| f.tile != *tile);
-        let harbors = self.lattice.harbors().iter().copied();
+        let harbors = self.distances.harbors().iter().copied();
         harbors.filter(free).filter(|tile| !self.closed[tile.index()]).collect()
     }
 

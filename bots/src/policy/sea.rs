@@ -1,9 +1,9 @@
 //! The map as a view tells it, read with the rules of the match.
 
+use parley_core::grid::{Grid, Tile};
+use parley_core::hex::Hex;
+use parley_plunder::rules::{Domain, Rules, Terrain};
 use parley_proto::v1;
-use parley_resolver::hex::Hex;
-use parley_resolver::map::{Grid, Tile};
-use parley_resolver::rules::{Domain, Rules, Terrain};
 
 /// What a viewer knows of the sea.
 pub struct Sea<'a> {

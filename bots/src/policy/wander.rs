@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use parley_core::grid::Tile;
+use parley_core::path::MAX_PATH;
+use parley_plunder::rules::{Class, Rules, Upgrade};
 use parley_proto::v1;
 use parley_proto::v1::structure_order::Work;
 use parley_proto::v1::unit_order::Action;
-use parley_resolver::map::Tile;
-use parley_resolver::path::MAX_PATH;
-use parley_resolver::rules::{Class, Rules, Upgrade};
 
 use super::{Asked, Policy, Sea};
 use crate::random::Random;

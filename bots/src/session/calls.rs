@@ -13,7 +13,7 @@ macro_rules! expect {
     ($answer:expr, $kind:ident, $asked:literal) => {
         match $answer {
             Answer::$kind(answer) => Ok(answer),
-            _ => Err(CallError::Session(SessionError::Nonsense { asked: $asked })),
+            _ => Err(CallError::Session(SessionError::UnexpectedAnswer { asked: $asked })),
         }
     };
 }
@@ -32,7 +32,7 @@ impl Session {
     async fn lock(&mut self, mut request: v1::LockInRequest) -> Result<v1::Receipt, CallError> {
         request.request_id = self.request_id("lock", &request);
         let answer = expect!(self.call(Call::LockIn(request)).await?, LockIn, "a lock-in")?;
-        answer.receipt.ok_or(CallError::Session(SessionError::Nonsense { asked: "a lock-in" }))
+        answer.receipt.ok_or(CallError::Session(SessionError::UnexpectedAnswer { asked: "a lock-in" }))
     }
 
     /// Keeps orders on the server without freezing them.

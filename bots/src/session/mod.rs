@@ -108,7 +108,7 @@ pub enum SessionError {
     Over,
     /// The server answered a call with the answer of another kind of call.
     #[error("the server answered {asked} with something else")]
-    Nonsense {
+    UnexpectedAnswer {
         /// What the server had been asked for.
         asked: &'static str,
     },
@@ -141,7 +141,7 @@ pub enum Link {
 }
 
 /// A connection while it stands.
-struct Line {
+struct OpenConnection {
     /// The call that opened it, which no other line has.
     number: u64,
     outgoing: mpsc::Sender<v1::SessionRequest>,
@@ -152,7 +152,7 @@ struct Line {
 /// What came over a line; `Ok(None)` is its end.
 type Heard = Result<Option<v1::SessionResponse>, Status>;
 
-impl Line {
+impl OpenConnection {
     /// Hands in a call, or hears something while there is no room for it.
     async fn hand_in(&mut self, request: v1::SessionRequest) -> Option<Heard> {
         tokio::select! {
@@ -174,7 +174,7 @@ pub struct Session {
     wire: Box<dyn Wire>,
     match_id: String,
     views: bool,
-    line: Option<Line>,
+    line: Option<OpenConnection>,
     /// The newest news that were taken in, given to the caller or not.
     cursor: u64,
     queue: VecDeque<Item>,
@@ -319,7 +319,7 @@ impl Session {
             None => return Err(Refusal::away("the server ended the session at once")),
         }
         self.ahead = false;
-        self.line = Some(Line { number: self.calls, outgoing, incoming, since: Instant::now() });
+        self.line = Some(OpenConnection { number: self.calls, outgoing, incoming, since: Instant::now() });
         self.link.send_replace(Link::Up);
         Ok(())
     }

@@ -5,9 +5,9 @@ use tonic::Code;
 
 use super::*;
 use crate::connect::connect;
-use crate::fake::{Desk, Fake, Way};
+use crate::fake::{ConnectionEnd, Desk, Fake};
 
-const WAYS: [Way; 2] = [Way::Quietly, Way::Unavailable];
+const WAYS: [ConnectionEnd; 2] = [ConnectionEnd::Quietly, ConnectionEnd::Unavailable];
 
 fn locks(turn: u32) -> v1::news::What {
     v1::news::What::LocksChanged(v1::LocksChanged { turn, ..Default::default() })
@@ -94,7 +94,7 @@ async fn a_connection_lost_after_every_message_loses_and_repeats_nothing() {
 async fn news_that_are_told_twice_are_taken_once() {
     let fake = finished(9);
     fake.desk().deaf = true;
-    fake.desk().cuts = (2..9).map(|after| (after, Way::Quietly)).collect();
+    fake.desk().cuts = (2..9).map(|after| (after, ConnectionEnd::Quietly)).collect();
     assert_eq!(cursors(&mut session(&fake)).await, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert_eq!(fake.desk().opens.len(), 8);
 }
@@ -114,7 +114,7 @@ async fn news_that_are_left_out_are_asked_for_again_and_never_skipped() {
 #[tokio::test(start_paused = true)]
 async fn giving_up_waiting_loses_nothing() {
     let fake = finished(20);
-    fake.desk().cuts = (0..60).map(|line| (line % 3, Way::Unavailable)).collect();
+    fake.desk().cuts = (0..60).map(|line| (line % 3, ConnectionEnd::Unavailable)).collect();
     let mut session = session(&fake);
     let mut told = Vec::new();
     while told.len() < 20 {
@@ -242,7 +242,7 @@ async fn it_gives_up_after_a_bounded_time() {
 #[tokio::test(start_paused = true)]
 async fn connections_that_are_lost_at_once_count_as_failures() {
     let fake = finished(2);
-    fake.desk().cuts = (0..100).map(|_| (1, Way::Quietly)).collect();
+    fake.desk().cuts = (0..100).map(|_| (1, ConnectionEnd::Quietly)).collect();
     let bounds = Backoff { attempts: 8, ..Backoff::default() };
     let mut session = Session::new(fake.service(), Settings { backoff: bounds, ..settings() });
     assert!(matches!(session.next().await, Err(SessionError::Lost { attempts: 9, .. })));
@@ -339,7 +339,7 @@ async fn it_survives_lost_sockets() {
 #[tokio::test(start_paused = true)]
 async fn whether_there_is_a_connection_can_be_watched() {
     let fake = finished(3);
-    fake.desk().cuts.push_back((2, Way::Unavailable));
+    fake.desk().cuts.push_back((2, ConnectionEnd::Unavailable));
     let mut session = session(&fake);
     let link = session.link();
     assert_eq!(*link.borrow(), Link::Down { why: String::new() });

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use parley_core::grid::{Grid, Tile};
+use parley_core::hex::Hex;
+use parley_plunder::preview::Fighter;
+use parley_plunder::rules::{Class, Domain, Rules, Upgrade, UpgradeRow};
 use parley_proto::v1;
 use parley_proto::v1::event::What;
-use parley_resolver::hex::Hex;
-use parley_resolver::map::{Grid, Tile};
-use parley_resolver::preview::Fighter;
-use parley_resolver::rules::{Class, Domain, Rules, Upgrade, UpgradeRow};
 
 /// What the ground of a tile looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! A list of matches to pick one from.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use parley_games::sentences;
 use parley_proto::v1;
 use ratatui::Frame;
 use ratatui::style::{Modifier, Style};
 
 use super::draw::text;
-use crate::tell;
 
 /// Matches, and the one that is pointed at.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub fn describe(found: &v1::Match) -> String {
     let name = found.settings.as_ref().map_or("", |settings| settings.name.as_str());
     let seat = |seat: &v1::Seat| if seat.taken { seat.name.clone() } else { "(open)".to_owned() };
     let seats: Vec<String> = found.seats.iter().map(seat).collect();
-    tell::visible(&format!("{}  {stage:<8}  {name}: {}", found.match_id, seats.join(", ")))
+    sentences::visible(&format!("{}  {stage:<8}  {name}: {}", found.match_id, seats.join(", ")))
 }
 
 impl Picker {

@@ -14,7 +14,7 @@ use tokio_stream::Stream;
 
 use super::draw::draw;
 use super::draw::look::Look;
-use super::model::{Answer, Ask, Model};
+use super::model::{Ask, CallResult, Model};
 use super::pick::Picker;
 use crate::session::{CallError, Item, Session, SessionError};
 
@@ -157,7 +157,7 @@ impl Drop for Talk {
 async fn converse(
     mut session: Session,
     mut asks: mpsc::Receiver<Ask>,
-    answers: mpsc::Sender<Answer>,
+    answers: mpsc::Sender<CallResult>,
     items: mpsc::Sender<Item>,
 ) -> SessionError {
     loop {
@@ -187,22 +187,22 @@ async fn converse(
 }
 
 /// Makes a call. What is refused is an answer; only a session that cannot go on is an error.
-async fn call(session: &mut Session, ask: Ask) -> Result<Answer, SessionError> {
+async fn call(session: &mut Session, ask: Ask) -> Result<CallResult, SessionError> {
     Ok(match ask {
-        Ask::Options => Answer::Options(settle(session.list_legal_orders().await)?),
+        Ask::Options => CallResult::Options(settle(session.list_legal_orders().await)?),
         Ask::Course { unit, target } => {
             let course = settle(session.preview_path(unit, target).await)?;
-            Answer::Course { unit, target, course: course.map(|found| found.course.unwrap_or_default()) }
+            CallResult::Course { unit, target, course: course.map(|found| found.course.unwrap_or_default()) }
         }
-        Ask::Stage { turn, sheet } => Answer::Staged { turn, staged: settle(session.stage(turn, sheet).await)? },
+        Ask::Stage { turn, sheet } => CallResult::Staged { turn, staged: settle(session.stage(turn, sheet).await)? },
         Ask::Lock { turn, sheet } => {
             let locked = settle(session.lock_in(turn, sheet).await)?;
-            Answer::Locked { turn, locked: locked.map(drop) }
+            CallResult::Locked { turn, locked: locked.map(drop) }
         }
         Ask::Decide { turn, tick, decision } => {
-            Answer::Decided(settle(session.decide(turn, tick, vec![decision]).await)?)
+            CallResult::Decided(settle(session.decide(turn, tick, vec![decision]).await)?)
         }
-        Ask::Concede => Answer::Conceded(settle(session.concede().await)?.map(drop)),
+        Ask::Concede => CallResult::Conceded(settle(session.concede().await)?.map(drop)),
     })
 }
 

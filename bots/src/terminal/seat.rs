@@ -12,7 +12,7 @@ pub const MAX_FILE_BYTES: u64 = 16 * 1024;
 /// Everything that is needed to go on playing. Whoever can read it can play.
 #[derive(Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Seat {
+pub struct SavedSeat {
     /// The address of the server.
     pub address: String,
     /// The id of the match.
@@ -23,13 +23,13 @@ pub struct Seat {
     pub token: String,
 }
 
-impl std::fmt::Debug for Seat {
+impl std::fmt::Debug for SavedSeat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Seat {{ address: {:?}, match_id: {:?}, seat: {} }}", self.address, self.match_id, self.seat)
+        write!(f, "SavedSeat {{ address: {:?}, match_id: {:?}, seat: {} }}", self.address, self.match_id, self.seat)
     }
 }
 
-impl Seat {
+impl SavedSeat {
     /// Reads a seat from its file.
     pub fn read(path: &Path) -> io::Result<Self> {
         if fs::metadata(path)?.len() > MAX_FILE_BYTES {
@@ -69,8 +69,13 @@ pub fn usual_place(match_id: &str, value: impl Fn(&str) -> Option<String>) -> Pa
 mod tests {
     use super::*;
 
-    fn seat() -> Seat {
-        Seat { address: "localhost:7400".to_owned(), match_id: "m".to_owned(), seat: 1, token: "secret".to_owned() }
+    fn seat() -> SavedSeat {
+        SavedSeat {
+            address: "localhost:7400".to_owned(),
+            match_id: "m".to_owned(),
+            seat: 1,
+            token: "secret".to_owned(),
+        }
     }
 
     #[test]
@@ -78,7 +83,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a").join("b.seat");
         seat().keep(&path).expect("kept");
-        assert_eq!(Seat::read(&path).expect("read"), seat());
+        assert_eq!(SavedSeat::read(&path).expect("read"), seat());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -94,10 +99,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("no.seat");
         fs::write(&path, "{\"token\": \"secret\"").expect("written");
-        let error = Seat::read(&path).expect_err("half of it").to_string();
+        let error = SavedSeat::read(&path).expect_err("half of it").to_string();
         assert!(error.starts_with("this is no seat: line 1") && !error.contains("secret"), "{error}");
         fs::write(&path, " ".repeat(MAX_FILE_BYTES as usize + 1)).expect("written");
-        assert!(Seat::read(&path).is_err());
+        assert!(SavedSeat::read(&path).is_err());
     }
 
     #[test]

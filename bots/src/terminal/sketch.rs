@@ -3,26 +3,27 @@
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::hex::Hex;
+use parley_core::ids::{PlayerId, UnitId};
+use parley_core::sight::Memory;
+use parley_games::plunder::wire;
+use parley_plunder::legality::judge;
+use parley_plunder::map::{Map, MapText};
+use parley_plunder::options::{structure_options, unit_options};
+use parley_plunder::order::{Decision, OrderSheet};
+use parley_plunder::preview::{Chart, Survey, course};
+use parley_plunder::resolution::{Resolution, Step};
+use parley_plunder::rules::Rules;
+use parley_plunder::start::opening;
+use parley_plunder::state::State;
+use parley_plunder::view::{Viewer, Witness, sight_of, snapshot};
 use parley_proto::v1;
-use parley_resolver::dice::Seed;
-use parley_resolver::digest::Digest;
-use parley_resolver::hex::Hex;
-use parley_resolver::ids::{PlayerId, UnitId};
-use parley_resolver::legality::judge;
-use parley_resolver::map::{Map, MapText};
-use parley_resolver::options::{structure_options, unit_options};
-use parley_resolver::order::{Decision, OrderSheet};
-use parley_resolver::preview::{Chart, Survey, course};
-use parley_resolver::resolution::{Resolution, Step};
-use parley_resolver::rules::Rules;
-use parley_resolver::start::opening;
-use parley_resolver::state::State;
-use parley_resolver::view::{Memory, Sight, Viewer, Witness, snapshot};
 use serde_json::json;
 use tonic::Status;
 
-use super::model::{Answer, Ask, Model, Setting};
-use crate::convert;
+use super::model::{Ask, CallResult, Model, Setting};
 use crate::session::{Item, Link};
 
 /// A match of two that is played by a test.
@@ -101,8 +102,8 @@ impl Sketch {
 
     pub(super) fn view(&mut self, seat: Option<u32>) -> v1::View {
         let viewer = Self::viewer(seat);
-        self.memory.learn(&Sight::of(&self.rules, &self.state, viewer));
-        convert::view(&self.rules, &snapshot(&self.rules, &self.state, viewer, &self.memory))
+        self.memory.learn(&sight_of(&self.rules, &self.state, viewer));
+        wire::view(&self.rules, &snapshot(&self.rules, &self.state, viewer, &self.memory))
     }
 
     fn opened(&mut self, seat: Option<u32>) -> v1::TurnOpened {
@@ -117,51 +118,51 @@ impl Sketch {
         }
     }
 
-    fn answer(&mut self, ask: Ask) -> Answer {
+    fn answer(&mut self, ask: Ask) -> CallResult {
         let player = PlayerId::new(0).expect("a player");
         match ask {
             Ask::Options => {
                 let chart = Chart::new(&self.rules, &self.state, player);
                 let (grid, mut survey) = (self.state.map().grid(), Survey::default());
                 let units = self.state.units().iter().filter_map(|u| unit_options(&chart, &mut survey, u.id));
-                let units = units.map(|options| convert::unit_options(grid, &options)).collect();
+                let units = units.map(|options| wire::unit_options(grid, &options)).collect();
                 let yards = self.state.structures().iter().filter_map(|s| structure_options(&chart, s.id));
-                let structures = yards.map(|options| convert::structure_options(&self.rules, &options)).collect();
-                Answer::Options(Ok(v1::ListLegalOrdersResponse { turn: self.state.turn(), units, structures }))
+                let structures = yards.map(|options| wire::structure_options(&self.rules, &options)).collect();
+                CallResult::Options(Ok(v1::ListLegalOrdersResponse { turn: self.state.turn(), units, structures }))
             }
             Ask::Course { unit, target } => {
                 let chart = Chart::new(&self.rules, &self.state, player);
                 let id = UnitId::new(unit.into()).expect("an id");
                 let found = course(&chart, &mut Survey::default(), id, Hex::new(target.q, target.r));
                 let grid = self.state.map().grid();
-                let found = found.map(|found| convert::course(grid, &found));
+                let found = found.map(|found| wire::course(grid, &found));
                 let course = found.map_err(|error| Status::invalid_argument(error.to_string()).into());
-                Answer::Course { unit, target, course }
+                CallResult::Course { unit, target, course }
             }
             Ask::Stage { turn, sheet } => {
-                let (said, mut faults) = convert::sheet(&self.rules, player, &sheet);
+                let (said, mut faults) = wire::sheet(&self.rules, player, &sheet);
                 faults.extend(judge(&self.rules, &self.state, &said).faults);
                 self.staged = Some(sheet);
-                let faults = faults.iter().map(convert::fault).collect();
-                Answer::Staged { turn, staged: Ok(v1::StageOrdersResponse { standing: 0, faults }) }
+                let faults = faults.iter().map(wire::fault).collect();
+                CallResult::Staged { turn, staged: Ok(v1::StageOrdersResponse { standing: 0, faults }) }
             }
             Ask::Lock { turn, sheet } => {
                 self.locked = Some(sheet);
-                Answer::Locked { turn, locked: Ok(()) }
+                CallResult::Locked { turn, locked: Ok(()) }
             }
             Ask::Decide { decision, .. } => {
                 self.decided.push(decision);
-                Answer::Decided(Ok(()))
+                CallResult::Decided(Ok(()))
             }
             Ask::Concede => {
                 self.conceded = true;
-                Answer::Conceded(Ok(()))
+                CallResult::Conceded(Ok(()))
             }
         }
     }
 
     fn said(&self, seat: u64, sheet: &v1::OrderSheet) -> OrderSheet {
-        let (said, faults) = convert::sheet(&self.rules, PlayerId::new(seat).expect("a player"), sheet);
+        let (said, faults) = wire::sheet(&self.rules, PlayerId::new(seat).expect("a player"), sheet);
         assert_eq!(faults, []);
         said
     }
@@ -187,13 +188,13 @@ impl Sketch {
                 let prompt = v1::Prompt {
                     turn: state.turn(),
                     tick: u32::from(awaiting[0].tick),
-                    events: events.iter().map(|event| convert::event(&rules, &grid, event)).collect(),
-                    encounters: encounters.iter().map(|seen| convert::encounter(&grid, seen)).collect(),
+                    events: events.iter().map(|event| wire::event(&rules, &grid, event)).collect(),
+                    encounters: encounters.iter().map(|seen| wire::encounter(&grid, seen)).collect(),
                     deadline_ms: 60_000,
                 };
                 return self.news(v1::news::What::Prompt(prompt));
             }
-            let decided = self.decided.iter().map(|decision| convert::decision(decision).expect("a decision"));
+            let decided = self.decided.iter().map(|decision| wire::decision(decision).expect("a decision"));
             let decided: Vec<Decision> = decided.collect();
             self.decided.clear();
             step = resolution.advance(&decided).expect("decisions");
@@ -205,14 +206,14 @@ impl Sketch {
         self.locked = None;
         let over = self.state.result().cloned();
         let ended = over.map(|result| v1::MatchEnded {
-            result: Some(convert::result(&result)),
+            result: Some(wire::result(&result)),
             digest: self.digest.as_bytes().to_vec().into(),
             ..v1::MatchEnded::default()
         });
         let told = v1::Outcome {
             turn: state.turn(),
-            events: events.iter().map(|event| convert::event(&rules, &grid, event)).collect(),
-            shortfalls: shortfalls.iter().map(|shortfall| convert::shortfall(&grid, shortfall)).collect(),
+            events: events.iter().map(|event| wire::event(&rules, &grid, event)).collect(),
+            shortfalls: shortfalls.iter().map(|shortfall| wire::shortfall(&grid, shortfall)).collect(),
             next: if ended.is_none() { Some(self.opened(seat)) } else { None },
             ended,
             ..v1::Outcome::default()

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::service::{Running, Said, bots, config};
-use parley_bots::replay::{self, Limits};
-use parley_gateway::replay::{Options, verify};
+use parley_games::replay::file::{self, Limits};
+use parley_games::replay::{Options, verify};
 use parley_proto::v1::replay_record::Record;
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn proven(folder: &Path, games: usize) {
     for line in lines {
         let name = line["replay"].as_str().expect("a name");
         let bytes = fs::read(folder.join(name)).expect("a replay");
-        let records = replay::read(&bytes[..], &Limits::default()).expect("a replay");
+        let records = file::read(&bytes[..], &Limits::default()).expect("a replay");
         let verdict = verify(&records, &Options::default());
         assert_eq!(verdict.finding, None, "{name}");
         assert_eq!(Some(u64::from(verdict.turns)), line["turns"].as_u64(), "{name}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use parley_bots::load::{self, Length, LoadError, Plan, Report};
+use parley_bots::load::{self, Length, LoadError, LoadPlan, Report};
 use parley_gateway::config::{Config, Store};
 use parley_gateway::server::Server;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -42,13 +42,13 @@ impl Running {
         Self { address, _stop: stop }
     }
 
-    fn plan(&self) -> Plan {
-        Plan {
+    fn plan(&self) -> LoadPlan {
+        LoadPlan {
             address: format!("http://{}", self.address),
             matches: 6,
             length: Length::Turns(5),
             connections: 3,
-            ..Plan::default()
+            ..LoadPlan::default()
         }
     }
 }
@@ -63,7 +63,7 @@ fn config() -> Config {
     }
 }
 
-async fn run(plan: &Plan) -> Report {
+async fn run(plan: &LoadPlan) -> Report {
     tokio::time::timeout(PATIENCE, load::run(plan, &mut ())).await.expect("it ends").expect("it runs")
 }
 
@@ -75,7 +75,7 @@ fn assert_clean(report: &Report) {
 async fn a_run_ends_without_errors_and_everything_verified() {
     let server = Running::start().await;
     for threads in [1, 2] {
-        let plan = Plan { threads, server: Some(std::process::id()), ..server.plan() };
+        let plan = LoadPlan { threads, server: Some(std::process::id()), ..server.plan() };
         let report = run(&plan).await;
         assert_clean(&report);
         assert_eq!((report.all.turns, report.all.lock_ins, report.all.ended), (30, 120, 6));
@@ -92,7 +92,7 @@ async fn a_run_ends_without_errors_and_everything_verified() {
 async fn as_many_players_as_the_rules_allow_can_be_measured() {
     let server = Running::start().await;
     for players in [2, 3, 9, 14, 15, load::MAX_SEATS] {
-        let report = run(&Plan { players, matches: 1, length: Length::Turns(2), ..server.plan() }).await;
+        let report = run(&LoadPlan { players, matches: 1, length: Length::Turns(2), ..server.plan() }).await;
         assert_clean(&report);
         assert_eq!((report.all.turns, report.all.lock_ins), (2, u64::from(2 * players)), "{players} players");
     }
@@ -102,7 +102,7 @@ async fn as_many_players_as_the_rules_allow_can_be_measured() {
 async fn turns_begin_by_the_schedule_and_never_before_it() {
     let server = Running::start().await;
     // Each match begins a turn every 120 ms, 20 ms after another one; the last turn of the last begins after 580 ms.
-    let plan = Plan { rate: Some(50), ..server.plan() };
+    let plan = LoadPlan { rate: Some(50), ..server.plan() };
     let report = run(&plan).await;
     assert_clean(&report);
     assert!(report.all.time() >= Duration::from_millis(580), "{:?}", report.all.time());
@@ -117,7 +117,7 @@ async fn turns_begin_by_the_schedule_and_never_before_it() {
 async fn a_run_by_time_ends_its_matches_and_they_are_verified_too() {
     let server = Running::start().await;
     for rate in [None, Some(60)] {
-        let plan = Plan { length: Length::Time(Duration::from_millis(400)), rate, ..server.plan() };
+        let plan = LoadPlan { length: Length::Time(Duration::from_millis(400)), rate, ..server.plan() };
         let report = run(&plan).await;
         assert_clean(&report);
         assert!(report.all.turns >= 6, "{}", report.all.turns);
@@ -134,12 +134,12 @@ async fn the_highest_rate_is_searched_for_on_the_same_matches() {
     let (bound, step) = (Duration::from_micros(1), Duration::from_millis(100));
     let plan = server.plan();
     let nobody = &mut ();
-    let knee = load::find_knee(&plan, bound, step, nobody);
-    let report = tokio::time::timeout(PATIENCE, knee).await.expect("it ends").expect("it runs");
+    let saturation = load::find_saturation(&plan, bound, step, nobody);
+    let report = tokio::time::timeout(PATIENCE, saturation).await.expect("it ends").expect("it runs");
     assert_clean(&report);
-    let search = report.knee.as_ref().expect("a search");
+    let search = report.saturation.as_ref().expect("a search");
     // No turn takes less than a microsecond.
-    assert_eq!(search.knee(), None);
+    assert_eq!(search.saturation(), None);
     let rates: Vec<u32> = search.steps.iter().map(|step| step.rate).collect();
     assert_eq!(rates, [250, 125, 62, 31, 15, 7, 3, 1]);
 }
@@ -185,7 +185,7 @@ async fn cutting_relay(server: SocketAddr, cuts: usize, after: usize) -> SocketA
 async fn cut_connections_lose_nothing() {
     let server = Running::start().await;
     let relay = cutting_relay(server.address, 12, 40_000).await;
-    let plan = Plan { address: format!("http://{relay}"), length: Length::Turns(20), ..server.plan() };
+    let plan = LoadPlan { address: format!("http://{relay}"), length: Length::Turns(20), ..server.plan() };
     let report = run(&plan).await;
     assert_clean(&report);
     assert_eq!((report.all.turns, report.all.lock_ins), (120, 480));
@@ -202,7 +202,7 @@ async fn a_server_that_counts_calls_is_waited_for_and_its_refusals_are_errors() 
         ..config()
     };
     let server = Running::with(&config).await;
-    let report = run(&Plan { matches: 4, players: 2, length: Length::Turns(8), ..server.plan() }).await;
+    let report = run(&LoadPlan { matches: 4, players: 2, length: Length::Turns(8), ..server.plan() }).await;
     assert_eq!((report.all.turns, report.all.ended), (32, 4), "{}", report.to_text());
     assert_eq!((report.verified.matches, report.verified.failures), (4, 0));
     let kinds: Vec<&String> = report.whole.errors.kinds.keys().collect();
@@ -213,7 +213,8 @@ async fn a_server_that_counts_calls_is_waited_for_and_its_refusals_are_errors() 
 #[tokio::test(flavor = "multi_thread")]
 async fn too_few_connections_are_named() {
     let server = Running::with(&Config { max_streams_per_connection: 5, ..config() }).await;
-    let error = load::run(&Plan { matches: 3, connections: 2, ..server.plan() }, &mut ()).await.expect_err("no room");
+    let error =
+        load::run(&LoadPlan { matches: 3, connections: 2, ..server.plan() }, &mut ()).await.expect_err("no room");
     let text = "the server lets one connection carry 5 streams, and 6 are needed: use more connections";
     assert_eq!(error, LoadError::Plan(text.to_owned()));
 }
@@ -223,7 +224,8 @@ async fn a_server_that_is_not_there_is_one_sentence() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
     drop(listener);
-    let error = load::run(&Plan { address: address.clone(), ..Plan::default() }, &mut ()).await.expect_err("nobody");
+    let error =
+        load::run(&LoadPlan { address: address.clone(), ..LoadPlan::default() }, &mut ()).await.expect_err("nobody");
     assert!(matches!(error, LoadError::Connect(_)), "{error}");
     let output = |arguments: &[&str]| {
         let binary = env!("CARGO_BIN_EXE_parley-bots");

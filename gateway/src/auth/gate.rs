@@ -1,7 +1,8 @@
 //! What every call passes: its token is read, and it is counted.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,6 @@ use governor::clock::{Clock, DefaultClock};
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use subtle::ConstantTimeEq;
-use tonic::metadata::MetadataMap;
 
 use super::cache::{TokenCache, TokenKey};
 use super::keyring::Keyring;
@@ -92,6 +92,8 @@ pub struct Gate<C: Clock = DefaultClock> {
     tokens: Limit<TokenKey, C>,
     addresses: Limit<IpAddr, C>,
     creations: Limit<IpAddr, C>,
+    /// The same for each of the larger networks that addresses are in.
+    creations_of_networks: [Limit<IpAddr, C>; WIDER_NETWORKS.len()],
 }
 
 impl<C: Clock> fmt::Debug for Gate<C> {
@@ -116,7 +118,9 @@ impl<C: Clock + Clone> Gate<C> {
             cache: TokenCache::new(REMEMBERED_TOKENS),
             tokens: Limit::new(limits.per_token, clock.clone()),
             addresses: Limit::new(limits.per_address, clock.clone()),
-            creations: Limit::new(limits.creations_per_address, clock),
+            creations: Limit::new(limits.creations_per_address, clock.clone()),
+            creations_of_networks: WIDER_NETWORKS
+                .map(|wider| Limit::new(limits.creations_per_address.times(wider.times), clock.clone())),
         }
     }
 
@@ -133,9 +137,9 @@ impl<C: Clock + Clone> Gate<C> {
     }
 
     /// Lets a call in, or says why not. `now` is in seconds since 1970. Callers without an address share one bucket.
-    pub fn admit(&self, metadata: &MetadataMap, peer: Option<IpAddr>, now: u64) -> Result<Caller, Refused> {
+    pub fn admit(&self, headers: &HeaderMap, peer: Option<IpAddr>, now: u64) -> Result<Caller, Refused> {
         let customer = peer.map_or(Customer::Service, |peer| Customer::Address(bucket(Some(peer))));
-        let Some(header) = metadata.get("authorization") else {
+        let Some(header) = headers.get(AUTHORIZATION) else {
             let address = bucket(peer);
             self.take_address(&address)?;
             return Ok(Caller { claims: None, customer, counted: Counted::Address(address) });
@@ -152,9 +156,7 @@ impl<C: Clock + Clone> Gate<C> {
 
     /// Whether a request of plain HTTP has the admin's token. A bad token counts against the address it came from.
     pub fn is_admin(&self, headers: &HeaderMap, peer: Option<IpAddr>, now: u64) -> bool {
-        let token = headers.get(AUTHORIZATION).cloned();
-        let metadata = MetadataMap::from_headers(token.into_iter().map(|token| (AUTHORIZATION, token)).collect());
-        let caller = self.admit(&metadata, peer, now);
+        let caller = self.admit(headers, peer, now);
         caller.is_ok_and(|caller| caller.claims.is_some_and(|claims| claims.role == Role::Admin))
     }
 
@@ -166,11 +168,16 @@ impl<C: Clock + Clone> Gate<C> {
         }
     }
 
-    /// Counts the creation of a match against the address that asks for it, whatever token it comes with.
+    /// Counts the creation of a match against the address that asks for it, whatever token it comes with, and against
+    /// the larger networks that it is in. What an address is refused does not count against its networks.
     pub fn charge_creation(&self, address: IpAddr) -> Result<(), Refused> {
         let limit = LimitName::CreationsPerAddress;
-        let charged = self.creations.take(&bucket(Some(address)));
-        charged.map_err(|retry_after| Refused::RateLimited { limit, retry_after })
+        let refused = |retry_after| Refused::RateLimited { limit, retry_after };
+        self.creations.take(&bucket(Some(address))).map_err(refused)?;
+        for (networks, network) in self.creations_of_networks.iter().zip(wider_networks(address).iter().flatten()) {
+            networks.take(network).map_err(refused)?;
+        }
+        Ok(())
     }
 
     /// Checks a token that is not remembered, and remembers it. An address that has used up its calls has to wait
@@ -221,7 +228,39 @@ fn bearer(header: &str) -> Result<&str, TokenError> {
 /// Who shares a bucket of calls: an IPv4 address, or the /64 that one IPv6 customer has at least.
 pub fn bucket(peer: Option<IpAddr>) -> IpAddr {
     match peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)).to_canonical() {
-        IpAddr::V6(address) => IpAddr::V6((u128::from(address) & !u128::from(u64::MAX)).into()),
+        IpAddr::V6(address) => IpAddr::V6(network(address, NARROWEST)),
         v4 => v4,
     }
+}
+
+/// How many bits of an IPv6 address the smallest network has in common that one customer gets.
+const NARROWEST: u32 = 64;
+
+/// A network that is larger than the one that an IPv6 address is counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WiderNetwork {
+    /// How many bits its addresses have in common.
+    pub bits: u32,
+    /// How many times as much as a single address it may have.
+    pub times: NonZeroU32,
+}
+
+/// The larger networks that providers give to one customer. Quotas count them as well: otherwise whoever has a /48 would
+/// have 65,536 times as much as others. They may have more than one address, because several people may share them.
+pub const WIDER_NETWORKS: [WiderNetwork; 2] = [
+    WiderNetwork { bits: 56, times: NonZeroU32::new(4).expect("not zero") },
+    WiderNetwork { bits: 48, times: NonZeroU32::new(16).expect("not zero") },
+];
+
+/// The [`WIDER_NETWORKS`] that an address is in; none for IPv4, where an address is what one customer gets.
+pub fn wider_networks(address: IpAddr) -> Option<[IpAddr; WIDER_NETWORKS.len()]> {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Some(WIDER_NETWORKS.map(|wider| IpAddr::V6(network(address, wider.bits)))),
+        IpAddr::V4(_) => None,
+    }
+}
+
+/// An address with only its first bits.
+fn network(address: Ipv6Addr, bits: u32) -> Ipv6Addr {
+    (u128::from(address) & !(u128::MAX >> bits)).into()
 }

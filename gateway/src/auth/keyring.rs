@@ -74,7 +74,7 @@ impl Keyring {
     }
 
     /// Reads the keys and makes none. Gives the files that are not there and would be made.
-    pub fn look(data: &Path) -> Result<Vec<PathBuf>, KeyError> {
+    pub fn inspect(data: &Path) -> Result<Vec<PathBuf>, KeyError> {
         let mut missing = Vec::new();
         for name in KEY_FILES {
             let path = data.join(KEYS_FOLDER).join(name);

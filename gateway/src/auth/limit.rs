@@ -62,6 +62,13 @@ pub struct RatePerMinute {
     pub burst: NonZeroU32,
 }
 
+impl RatePerMinute {
+    /// So many times the rate.
+    pub(super) const fn times(self, times: NonZeroU32) -> Self {
+        Self { per_minute: self.per_minute.saturating_mul(times), burst: self.burst.saturating_mul(times) }
+    }
+}
+
 impl From<Rate> for Quota {
     fn from(rate: Rate) -> Self {
         Self::per_second(rate.per_second).allow_burst(rate.burst)

@@ -15,7 +15,7 @@ mod token;
 mod tests;
 
 pub use cache::{TokenCache, TokenKey};
-pub use gate::{Caller, Gate, GateLimits, Refused, bucket};
+pub use gate::{Caller, Gate, GateLimits, Refused, WIDER_NETWORKS, WiderNetwork, bucket, wider_networks};
 pub use keyring::{ADMIN_TOKEN_FILE, KEYS_FOLDER, KeyError, Keyring};
 pub use limit::{LimitName, Rate, RatePerMinute};
 pub use token::{Claims, MAX_TOKEN_BYTES, Role, TokenError};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use ed25519_dalek::{Signature, VerifyingKey};
 use governor::clock::FakeRelativeClock;
-use tonic::metadata::MetadataMap;
+use http::HeaderMap;
 use uuid::Uuid;
 
 use super::*;
@@ -216,10 +216,10 @@ fn gate(keyring: &Arc<Keyring>, admin: Option<&str>) -> (Gate<FakeRelativeClock>
     (Gate::with_clock(Arc::clone(keyring), admin, limits, clock.clone()), clock)
 }
 
-fn bearer(token: &str) -> MetadataMap {
-    let mut metadata = MetadataMap::new();
-    metadata.insert("authorization", format!("Bearer {token}").parse().expect("tokens are ASCII"));
-    metadata
+fn bearer(token: &str) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert("authorization", format!("Bearer {token}").parse().expect("tokens are ASCII"));
+    headers
 }
 
 fn limited(limit: LimitName, milliseconds: u64) -> Refused {
@@ -250,7 +250,7 @@ fn a_token_is_let_in_until_its_calls_are_used_up() {
 #[test]
 fn calls_without_a_token_are_counted_by_address() {
     let (gate, clock) = gate(&Arc::new(keyring()), None);
-    let none = MetadataMap::new();
+    let none = HeaderMap::new();
     let caller = gate.admit(&none, Some(HOME), NOW).expect("the first call");
     assert_eq!(caller.claims, None);
     gate.check_again(&caller).expect("the second");
@@ -264,7 +264,7 @@ fn calls_without_a_token_are_counted_by_address() {
 #[test]
 fn one_ipv6_network_shares_its_calls() {
     let (gate, _) = gate(&Arc::new(keyring()), None);
-    let none = MetadataMap::new();
+    let none = HeaderMap::new();
     let from = |text: &str| gate.admit(&none, Some(text.parse().expect("an address")), NOW).map(|_| ());
     assert_eq!((from("2001:db8::1"), from("2001:db8::2")), (Ok(()), Ok(())));
     assert_eq!(from("2001:db8::3"), Err(limited(LimitName::CallsPerAddress, 1000)));
@@ -320,10 +320,10 @@ fn the_gate_says_what_is_wrong_with_a_token() {
         ("Bearer".to_owned(), TokenError::Malformed),
         (format!("Bearer {long}"), TokenError::TooLong),
     ] {
-        let mut metadata = MetadataMap::new();
-        metadata.insert("authorization", header.parse().expect("it is ASCII"));
+        let mut headers = HeaderMap::new();
+        headers.insert("authorization", header.parse().expect("it is ASCII"));
         let (gate, _) = self::gate(&keyring, None);
-        let refused = gate.admit(&metadata, None, NOW).expect_err("it is no token");
+        let refused = gate.admit(&headers, None, NOW).expect_err("it is no token");
         assert_eq!((refused, refused.reason()), (Refused::Token(error), "TOKEN_INVALID"), "{header}");
     }
 }
@@ -369,4 +369,18 @@ fn creations_are_charged_to_the_address_and_come_back_by_the_minute() {
     let customer = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]);
     assert_eq!([charge(customer(1)), charge(customer(2))], [Ok(()), Ok(())]);
     assert!(charge(customer(3)).is_err(), "a /64 is one customer");
+}
+
+#[test]
+fn a_large_allocation_of_ipv6_does_not_multiply_creations() {
+    let (gate, _) = gate(&Arc::new(keyring()), None);
+    // One /64 may create two matches at once, a /56 four times and a /48 sixteen times as many.
+    let charged = |networks: &mut dyn Iterator<Item = u16>| {
+        let address = |network| IpAddr::from([0x2001, 0xdb8, 7, network, 0, 0, 0, 1]);
+        networks.filter(|network| gate.charge_creation(address(*network)).is_ok()).count()
+    };
+    assert_eq!(charged(&mut (0..256)), 8, "of 256 networks of one /56");
+    assert_eq!(charged(&mut (256..=u16::MAX)), 24, "of all networks of one /48");
+    let neighbour = IpAddr::from([0x2001, 0xdb8, 8, 0, 0, 0, 0, 1]);
+    assert_eq!(gate.charge_creation(neighbour), Ok(()), "others do not notice");
 }

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 use tonic::Code;
 use uuid::Uuid;
 
-use super::directory::Claimed;
+use super::directory::ClaimRevision;
 use super::{Cluster, MARKS_KEPT};
 use crate::journal::{MatchId, Stage};
 use crate::matches::ownership::Ownership;
@@ -56,7 +56,7 @@ impl Cluster {
         for _ in 0..ATTEMPTS {
             if let Some((Some(node), _)) = known
                 && node != self.me
-                && !self.bury_if_dead(node).await
+                && !self.end_lease_if_dead(node).await
             {
                 return Err(Refusal::moved());
             }
@@ -66,11 +66,11 @@ impl Cluster {
             let revision = known.map_or(0, |(_, revision)| revision);
             match self.claims.update(key(id), of(self.me), revision).await {
                 Ok(revision) => {
-                    self.directory.note(id, Claimed { node: self.me, revision });
+                    self.directory.note(id, ClaimRevision { node: self.me, revision });
                     self.journal.take(id, revision, new).await.map_err(|_| Refusal::moved())?;
                     self.held.insert(id, revision);
                     // Waiting for the journal may have taken long.
-                    let own = self.directory.claim(id) == Some(Claimed { node: self.me, revision });
+                    let own = self.directory.claim(id) == Some(ClaimRevision { node: self.me, revision });
                     if own && self.is_good() {
                         return Ok(());
                     }
@@ -102,7 +102,7 @@ impl Cluster {
             Ok(message) => {
                 let node = Claim::decode(message.payload).ok().and_then(|claim| Uuid::from_slice(&claim.node).ok());
                 if let Some(node) = node {
-                    self.directory.note(id, Claimed { node, revision: message.sequence });
+                    self.directory.note(id, ClaimRevision { node, revision: message.sequence });
                 }
                 Ok(Some((node, message.sequence)))
             }
@@ -132,7 +132,7 @@ impl Cluster {
             return;
         }
         if let Ok(Some((Some(node), revision))) = self.look_up(id).await
-            && (node == self.me || self.bury_if_dead(node).await)
+            && (node == self.me || self.end_lease_if_dead(node).await)
         {
             self.give_back(id, revision).await;
         }
@@ -149,7 +149,7 @@ impl Cluster {
         let heir = if self.has_to_wake(id).await { self.directory.heir(id, false) } else { None };
         let Some(heir) = heir else { return self.give_back(id, revision).await };
         match self.claims.update(key(id), of(heir), revision).await {
-            Ok(revision) => self.directory.note(id, Claimed { node: heir, revision }),
+            Ok(revision) => self.directory.note(id, ClaimRevision { node: heir, revision }),
             Err(error) => tracing::debug!(match_id = %id.0, %error, "a match was not handed over"),
         }
     }

@@ -15,7 +15,7 @@ use crate::journal::MatchId;
 
 /// The server that has claimed a match, and the revision of the claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Claimed {
+pub(super) struct ClaimRevision {
     pub(super) node: Uuid,
     pub(super) revision: u64,
 }
@@ -31,7 +31,8 @@ pub(super) enum Whereabouts {
     Nowhere,
 }
 
-struct Peer {
+/// What another server said of itself last.
+struct KnownServer {
     node: Node,
     revision: u64,
     heard: Instant,
@@ -42,9 +43,9 @@ struct Peer {
 pub(super) struct Directory {
     me: Uuid,
     lease: Duration,
-    peers: DashMap<Uuid, Peer>,
-    claims: DashMap<MatchId, Claimed>,
-    /// Since when this server itself hears what is said.
+    peers: DashMap<Uuid, KnownServer>,
+    claims: DashMap<MatchId, ClaimRevision>,
+    /// Since when this server is connected and hears what the others say.
     hears_since: Mutex<Instant>,
 }
 
@@ -62,10 +63,14 @@ impl Directory {
     /// Notes that a server says that it lives.
     pub(super) fn hear(&self, node: Uuid, revision: u64, said: Node) {
         let heard = Instant::now();
-        let mut peer =
-            self.peers.entry(node).or_insert_with(|| Peer { node: Node::default(), revision: 0, heard, placed: 0 });
+        let mut peer = self.peers.entry(node).or_insert_with(|| KnownServer {
+            node: Node::default(),
+            revision: 0,
+            heard,
+            placed: 0,
+        });
         if peer.revision < revision {
-            *peer = Peer { node: said, revision, heard, placed: 0 };
+            *peer = KnownServer { node: said, revision, heard, placed: 0 };
         }
     }
 
@@ -100,7 +105,7 @@ impl Directory {
     }
 
     /// Whether a server was heard of within its own lease.
-    fn is_heard(&self, peer: &Peer) -> bool {
+    fn is_heard(&self, peer: &KnownServer) -> bool {
         let since = *self.hears_since.lock().unwrap_or_else(PoisonError::into_inner);
         let lease = if peer.node.lease_ms > 0 { Duration::from_millis(peer.node.lease_ms) } else { self.lease };
         peer.heard.max(since) + lease > Instant::now()
@@ -116,7 +121,7 @@ impl Directory {
         others.map(|peer| (*peer.key(), peer.node.clone())).collect()
     }
 
-    pub(super) fn note(&self, id: MatchId, claimed: Claimed) {
+    pub(super) fn note(&self, id: MatchId, claimed: ClaimRevision) {
         let mut known = self.claims.entry(id).or_insert(claimed);
         if known.revision < claimed.revision {
             *known = claimed;
@@ -127,7 +132,7 @@ impl Directory {
         self.claims.remove_if(&id, |_, known| known.revision <= revision);
     }
 
-    pub(super) fn claim(&self, id: MatchId) -> Option<Claimed> {
+    pub(super) fn claim(&self, id: MatchId) -> Option<ClaimRevision> {
         self.claims.get(&id).map(|claimed| *claimed)
     }
 
@@ -201,7 +206,7 @@ mod tests {
     async fn who_says_nothing_for_a_lease_is_dead_and_leaves_orphans() {
         let directory = directory(2);
         let (alive, dead) = (Uuid::from_u128(2), Uuid::from_u128(3));
-        directory.note(id(7), Claimed { node: dead, revision: 1 });
+        directory.note(id(7), ClaimRevision { node: dead, revision: 1 });
         tokio::time::advance(LEASE / 2).await;
         directory.hear(alive, 2, Node::default());
         // Said before: it is no sign of life to hear it again.
@@ -268,8 +273,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_older_claim_changes_nothing() {
         let directory = directory(1);
-        directory.note(id(1), Claimed { node: ME, revision: 5 });
-        directory.note(id(1), Claimed { node: Uuid::from_u128(2), revision: 4 });
+        directory.note(id(1), ClaimRevision { node: ME, revision: 5 });
+        directory.note(id(1), ClaimRevision { node: Uuid::from_u128(2), revision: 4 });
         directory.free(id(1), 4);
         assert_eq!(directory.whereabouts(id(1)), Whereabouts::Here);
         directory.free(id(1), 6);

@@ -131,7 +131,7 @@ impl Cluster {
         metrics::gauge!("parley_cluster_claims").set(self.held.len() as f64);
         if let Some(matches) = self.matches.get() {
             let own = |stage| self.held.iter().filter(|held| self.journal.stage(*held.key()) == Some(stage)).count();
-            matches.numbers.found(own(Stage::Open), own(Stage::Running));
+            matches.metrics.set_unfinished(own(Stage::Open), own(Stage::Running));
         }
     }
 
@@ -152,7 +152,7 @@ impl Cluster {
 
     /// Whether a server of which nothing was heard for a lease is dead. If it is, its lease is ended, so that it cannot
     /// be renewed any more.
-    pub(super) async fn bury_if_dead(&self, node: Uuid) -> bool {
+    pub(super) async fn end_lease_if_dead(&self, node: Uuid) -> bool {
         if node == self.me || self.directory.is_alive(node) {
             return false;
         }
@@ -173,7 +173,7 @@ impl Cluster {
             }
             Ok(Found::Mark(_) | Found::Nothing) => {
                 self.directory.leave(node);
-                self.switchboard.hang_up(node);
+                self.peers.disconnect(node);
                 true
             }
             Err(_) => false,

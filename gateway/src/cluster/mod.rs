@@ -7,17 +7,18 @@
 //! the clock but the journal: whoever takes a match over writes a message there, and after it the stream refuses
 //! everything of whoever had it before (`journal/jetstream.rs`).
 //!
-//! A call that comes to another server than its match's is sent on to there ([`crossing`]).
+//! A call that comes to another server than its match's is sent on to there ([`forward_calls`]).
 
 mod address;
 mod claims;
-mod crossing;
 mod directory;
+mod forwarding;
 mod keys;
 mod lease;
-mod lines;
+mod peers;
 pub mod status;
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -29,12 +30,12 @@ use futures_util::stream;
 use parley_proto::journal::v1::{Claim, Node};
 use prost::Message;
 use tokio::sync::Notify;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
-use self::directory::{Claimed, Directory};
-use self::lines::Switchboard;
+use self::directory::{ClaimRevision, Directory};
+use self::peers::Peers;
 use crate::auth::Keyring;
 use crate::journal::jetstream::{JetStream, JetStreamOptions};
 use crate::journal::{Journal, MatchId, Stage};
@@ -42,8 +43,8 @@ use crate::matches::Matches;
 use crate::matches::listing::Listed;
 use crate::nats::{self, Nats, NatsError, NatsOptions};
 
-pub use crossing::crossing;
-pub use lines::Trust;
+pub use forwarding::forward_calls;
+pub use peers::Trust;
 
 /// How many matches are taken over, or handed over, at a time.
 const AT_A_TIME: usize = 64;
@@ -88,7 +89,7 @@ pub struct Cluster {
     held: DashMap<MatchId, u64>,
     /// Matches that are being claimed or given back.
     taking: DashSet<MatchId>,
-    switchboard: Switchboard,
+    peers: Peers,
     /// A password that only the servers of the cluster know.
     password: Arc<str>,
     matches: OnceLock<Matches>,
@@ -101,8 +102,8 @@ pub struct Cluster {
     lease_revision: AtomicU64,
     draining: AtomicBool,
     fenced: bool,
-    /// Rings when there may be orphans.
-    look: Notify,
+    /// Is notified when there may be matches whose server is gone.
+    orphans_suspected: Notify,
     tasks: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -129,7 +130,7 @@ impl Cluster {
         let cluster = Arc::new(Self {
             me,
             directory: Directory::new(me, options.lease),
-            switchboard: Switchboard::new(options.trust.clone(), options.calls_per_connection),
+            peers: Peers::new(options.trust.clone(), options.calls_per_connection),
             options,
             nats,
             journal,
@@ -147,7 +148,7 @@ impl Cluster {
             lease_revision: AtomicU64::new(0),
             draining: AtomicBool::new(false),
             fenced,
-            look: Notify::new(),
+            orphans_suspected: Notify::new(),
             tasks: Mutex::new(Vec::new()),
         });
         Ok((cluster, Arc::new(keyring)))
@@ -181,7 +182,7 @@ impl Cluster {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).extend(tasks);
     }
 
-    /// Follows which servers live. Rings when everything that was said before is read.
+    /// Follows which servers live. Notifies when everything that was said before is read.
     fn watch_nodes(self: &Arc<Self>) -> (JoinHandle<()>, Arc<Notify>) {
         self.watch(self.nodes.clone(), |cluster, entry| {
             let Ok(node) = Uuid::try_parse(&entry.key) else { return };
@@ -193,8 +194,8 @@ impl Cluster {
                 }
                 Operation::Delete | Operation::Purge => {
                     if cluster.directory.left(node, entry.revision) {
-                        cluster.switchboard.hang_up(node);
-                        cluster.look.notify_one();
+                        cluster.peers.disconnect(node);
+                        cluster.orphans_suspected.notify_one();
                     }
                 }
             }
@@ -207,7 +208,7 @@ impl Cluster {
             let Ok(id) = Uuid::try_parse(&entry.key).map(MatchId) else { return };
             let claim = Claim::decode(entry.value).ok().and_then(|claim| Uuid::from_slice(&claim.node).ok());
             match claim.filter(|_| entry.operation == Operation::Put) {
-                Some(node) => cluster.claimed(id, Claimed { node, revision: entry.revision }),
+                Some(node) => cluster.claimed(id, ClaimRevision { node, revision: entry.revision }),
                 None => {
                     cluster.directory.free(id, entry.revision);
                     cluster.lose(id, entry.revision);
@@ -239,7 +240,7 @@ impl Cluster {
     }
 
     /// Notes that a match has been claimed by a server.
-    fn claimed(self: &Arc<Self>, id: MatchId, claimed: Claimed) {
+    fn claimed(self: &Arc<Self>, id: MatchId, claimed: ClaimRevision) {
         if !self.fenced && self.held.contains_key(&id) {
             return;
         }
@@ -271,14 +272,17 @@ impl Cluster {
     /// Takes over what the dead leave behind, as long as this server lives.
     async fn keep_taking_over(self: Arc<Self>) {
         let every = (self.options.lease / 10).clamp(Duration::from_millis(50), Duration::from_secs(1));
+        // Matches that nobody plays come last, one after the other, and nobody else waits for them. The task ends with
+        // this one.
+        let (mut adopting, mut left) = (JoinSet::new(), HashSet::<MatchId>::new());
         loop {
-            // Either way it is time to look.
-            let _ = timeout(every, self.look.notified()).await;
+            // Whether somebody notified this task or the time has passed, it is time to look for orphans.
+            let _ = timeout(every, self.orphans_suspected.notified()).await;
             if !self.is_good() || self.draining.load(Ordering::Relaxed) {
                 continue;
             }
             for node in self.directory.silent() {
-                self.bury_if_dead(node).await;
+                self.end_lease_if_dead(node).await;
             }
             let mut orphans = self.directory.orphans();
             orphans.retain(|id| self.directory.heir(*id, true) == Some(self.me));
@@ -286,15 +290,27 @@ impl Cluster {
             if orphans.is_empty() {
                 continue;
             }
-            let (began, count) = (Instant::now(), orphans.len());
-            // Matches that nobody plays come last, one after the other.
+            while adopting.try_join_next().is_some() {}
+            if adopting.is_empty() {
+                left.clear();
+            }
+            orphans.retain(|id| !left.contains(id));
+            let began = Instant::now();
             let (mut played, mut unattended) = (Vec::new(), Vec::new());
             for id in orphans {
                 if self.is_unattended(id).await { &mut unattended } else { &mut played }.push(id);
             }
+            // Those that are left while others are adopted are found again after them.
+            left.extend(&unattended);
+            if adopting.is_empty() && !unattended.is_empty() {
+                let cluster = Arc::clone(&self);
+                adopting.spawn(async move { stream::iter(unattended).for_each(|id| cluster.adopt(id)).await });
+            }
+            let count = played.len();
             stream::iter(played).for_each_concurrent(AT_A_TIME, |id| self.adopt(id)).await;
-            stream::iter(unattended).for_each(|id| self.adopt(id)).await;
-            tracing::info!(matches = count, took = ?began.elapsed(), "took matches over from servers that are gone");
+            if count > 0 {
+                tracing::info!(matches = count, took = ?began.elapsed(), "took matches over from servers that are gone");
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use crate::nats::{Nats, NatsError, NatsOptions};
 
 /// A server, as its last sign of life tells.
 #[derive(Clone, Debug)]
-pub struct Server {
+pub struct ServerStatus {
     /// The id that the server has given itself.
     pub id: Uuid,
     /// What the server said of itself last.
@@ -27,7 +27,7 @@ pub struct Server {
 
 /// A NATS server that keeps the journals.
 #[derive(Clone, Debug)]
-pub struct Keeper {
+pub struct NatsReplica {
     /// The name of the NATS server.
     pub name: String,
     /// Whether the others follow it.
@@ -42,22 +42,22 @@ pub struct Keeper {
 
 /// What a cluster looks like.
 #[derive(Clone, Debug)]
-pub struct Status {
+pub struct ClusterStatus {
     /// The name of the cluster.
     pub name: String,
     /// Its servers, by address.
-    pub servers: Vec<Server>,
+    pub servers: Vec<ServerStatus>,
     /// How many claims name servers that do not live.
     pub orphans: u64,
     /// The NATS servers that keep the journals.
-    pub keepers: Vec<Keeper>,
+    pub replicas: Vec<NatsReplica>,
     /// How many messages the stream of journals has.
     pub messages: u64,
     /// How many bytes these messages have.
     pub bytes: u64,
 }
 
-impl Status {
+impl ClusterStatus {
     /// Asks NATS about a cluster, and creates nothing.
     pub async fn ask(options: &NatsOptions) -> Result<Self, NatsError> {
         let nats = Nats::connect(&NatsOptions { message_bytes: 0, ..options.clone() }).await?;
@@ -74,7 +74,7 @@ impl Status {
         for entry in all(&bucket("nodes").await?).await? {
             let heard = Duration::from_nanos(entry.created.unix_timestamp_nanos().max(0) as u64);
             if let (Ok(id), Ok(node)) = (Uuid::try_parse(&entry.key), Node::decode(entry.value)) {
-                servers.insert(id, Server { id, node, heard: now.saturating_sub(heard), claims: 0 });
+                servers.insert(id, ServerStatus { id, node, heard: now.saturating_sub(heard), claims: 0 });
             }
         }
         let mut orphans = 0;
@@ -85,16 +85,16 @@ impl Status {
                 None => orphans += 1,
             }
         }
-        let mut servers: Vec<Server> = servers.into_values().collect();
+        let mut servers: Vec<ServerStatus> = servers.into_values().collect();
         servers.sort_by(|a, b| a.node.address.cmp(&b.node.address));
         let info = stream.cached_info();
         let (messages, bytes) = (info.state.messages, info.state.bytes);
-        let mut keepers = Vec::new();
+        let mut replicas = Vec::new();
         if let Some(cluster) = &info.cluster {
             let leader =
-                |name: &String| Keeper { name: name.clone(), leads: true, current: true, offline: false, lag: 0 };
-            keepers.extend(cluster.leader.iter().map(leader));
-            keepers.extend(cluster.replicas.iter().map(|replica| Keeper {
+                |name: &String| NatsReplica { name: name.clone(), leads: true, current: true, offline: false, lag: 0 };
+            replicas.extend(cluster.leader.iter().map(leader));
+            replicas.extend(cluster.replicas.iter().map(|replica| NatsReplica {
                 name: replica.name.clone(),
                 leads: false,
                 current: replica.current,
@@ -102,7 +102,7 @@ impl Status {
                 lag: replica.lag.unwrap_or(0),
             }));
         }
-        Ok(Self { name: name.clone(), servers, orphans, keepers, messages, bytes })
+        Ok(Self { name: name.clone(), servers, orphans, replicas, messages, bytes })
     }
 }
 
@@ -128,7 +128,7 @@ async fn all(bucket: &Store) -> Result<Vec<Entry>, NatsError> {
     Ok(entries)
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for ClusterStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let claims: u64 = self.servers.iter().map(|server| server.claims).sum::<u64>() + self.orphans;
         writeln!(f, "Cluster {}: {} servers, {claims} matches claimed", self.name, self.servers.len())?;
@@ -139,7 +139,7 @@ impl fmt::Display for Status {
             "server", "state", "matches", "in memory", "waiting", "append", "lease"
         )?;
         for server in &self.servers {
-            let Server { id, node, heard, claims } = server;
+            let ServerStatus { id, node, heard, claims } = server;
             let state = if node.draining { "leaving" } else { "serving" };
             let append = format!("{:.1} ms", node.append_us as f64 / 1000.0);
             let heard = format!("{:.1} s ago", heard.as_secs_f64());
@@ -155,14 +155,14 @@ impl fmt::Display for Status {
         }
         writeln!(f)?;
         write!(f, "Journal: {} messages, {:.1} MiB", self.messages, self.bytes as f64 / f64::from(1 << 20))?;
-        for keeper in &self.keepers {
-            let state = match keeper {
-                Keeper { leads: true, .. } => "leads".to_owned(),
-                Keeper { offline: true, .. } => "cannot be reached".to_owned(),
-                Keeper { current: true, lag: 0, .. } => "is up to date".to_owned(),
-                Keeper { lag, .. } => format!("is {lag} messages behind"),
+        for replica in &self.replicas {
+            let state = match replica {
+                NatsReplica { leads: true, .. } => "leads".to_owned(),
+                NatsReplica { offline: true, .. } => "cannot be reached".to_owned(),
+                NatsReplica { current: true, lag: 0, .. } => "is up to date".to_owned(),
+                NatsReplica { lag, .. } => format!("is {lag} messages behind"),
             };
-            write!(f, "\n  {} {state}", keeper.name)?;
+            write!(f, "\n  {} {state}", replica.name)?;
         }
         Ok(())
     }

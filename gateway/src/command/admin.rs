@@ -8,12 +8,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Subcommand};
 use parley_bots::connect::Token;
+use parley_bots::server::Server;
+use parley_games::sentences::visible;
 use parley_gateway::auth::ADMIN_TOKEN_FILE;
-use parley_gateway::replay::one_line;
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::{InspectMatchesRequest, InspectedMatch, MatchStage};
+use tonic::Status;
 
-use super::export::{Fault, connect};
+use super::export::{Failure, unreachable};
 use super::{FAILED, REFUSED, complain, print};
 
 /// Matches that are asked for at once.
@@ -23,7 +25,7 @@ const PAGE: u32 = 100;
 #[derive(Subcommand)]
 pub(crate) enum AdminCommand {
     /// List the matches that are not finished: their age, whose they are, whether anybody is there, and when they end.
-    Matches(Matches),
+    Matches(MatchesArguments),
 }
 
 impl AdminCommand {
@@ -35,33 +37,29 @@ impl AdminCommand {
         };
         match runtime.block_on(matches.list()) {
             Ok(text) => print(&text),
-            Err((status, what)) => complain(status, one_line(&what)),
+            Err((status, what)) => complain(status, visible(&what)),
         }
     }
 }
 
 /// Whom to ask, and how many to show.
 #[derive(Args)]
-pub(crate) struct Matches {
-    /// The server.
-    #[arg(long, value_name = "URL", env = "PARLEY_ADDR", default_value = "http://127.0.0.1:7400")]
-    server: String,
+pub(crate) struct MatchesArguments {
+    #[command(flatten)]
+    server: Server,
     /// The administrator's token; better set in the environment than as a flag. Left out: the one in the data folder.
     #[arg(long, env = "PARLEY_ADMIN_TOKEN", hide_env_values = true)]
     token: Option<String>,
     /// The data folder of the server, where its token is.
     #[arg(long, value_name = "FOLDER", env = "PARLEY_DATA", default_value = "parley-data")]
     data: PathBuf,
-    /// For https: the PEM file with the certificate that the server's certificate is signed with.
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
     /// How many matches of each stage to show, the newest first.
     #[arg(long, value_name = "N", default_value_t = 100)]
     limit: usize,
 }
 
-impl Matches {
-    fn token(&self) -> Result<Token, Fault> {
+impl MatchesArguments {
+    fn token(&self) -> Result<Token, Failure> {
         let path = self.data.join(ADMIN_TOKEN_FILE);
         let text = match &self.token {
             Some(token) => token.clone(),
@@ -72,19 +70,20 @@ impl Matches {
         Token::new(text.trim()).map_err(|error| (REFUSED, format!("the administrator's token: {error}")))
     }
 
-    async fn list(&self) -> Result<String, Fault> {
+    async fn list(&self) -> Result<String, Failure> {
         let token = self.token()?;
-        let mut admin = AdminClient::new(connect(&self.server, self.ca.as_deref()).await?);
+        let mut admin = AdminClient::new(self.server.connect().await.map_err(unreachable)?);
         let now_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_millis() as u64;
         let mut text = heading();
         for stage in [MatchStage::Open, MatchStage::Running] {
             let (mut page_token, mut left) = (String::new(), self.limit);
             while left > 0 {
-                let page_size = PAGE.min(left as u32);
+                let page_size = page_size(left);
                 let request = InspectMatchesRequest { stage: stage.into(), page_size, page_token };
                 let page = admin.inspect_matches(token.on(request)).await;
-                let page =
-                    page.map_err(|status| (REFUSED, format!("{}: {}", self.server, status.message())))?.into_inner();
+                let refused =
+                    |status: Status| (REFUSED, format!("{}: {}", self.server.address.get(), status.message()));
+                let page = page.map_err(refused)?.into_inner();
                 left = left.saturating_sub(page.matches.len());
                 page.matches.iter().for_each(|inspected| text.push_str(&line(inspected, now_ms)));
                 page_token = page.next_page_token;
@@ -95,6 +94,11 @@ impl Matches {
         }
         Ok(text.trim_end().to_owned())
     }
+}
+
+/// How many matches to ask for where so many are left to show.
+fn page_size(left: usize) -> u32 {
+    u32::try_from(left).map_or(PAGE, |left| left.min(PAGE))
 }
 
 fn heading() -> String {
@@ -138,5 +142,15 @@ fn span(ms: u64) -> String {
         (0, 0, _) => format!("{minutes}m{seconds:02}s"),
         (0, _, _) => format!("{hours}h{minutes:02}m"),
         _ => format!("{days}d{hours:02}h"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_beyond_every_page_asks_for_whole_pages() {
+        assert_eq!([1, 100, 101, 1 << 32, usize::MAX].map(page_size), [1, 100, 100, 100, 100]);
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use parley_gateway::cluster::status::Status;
+use parley_gateway::cluster::status::ClusterStatus;
 use parley_gateway::config::ConfigArguments;
 use parley_gateway::server;
 
@@ -30,7 +30,7 @@ impl ClusterCommand {
             Ok(runtime) => runtime,
             Err(error) => return complain(FAILED, error),
         };
-        match runtime.block_on(Status::ask(&server::nats(&config, servers))) {
+        match runtime.block_on(ClusterStatus::ask(&server::nats(&config, servers))) {
             Ok(status) => print(&status.to_string()),
             Err(error) => complain(FAILED, error),
         }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use parley_gateway::config::ConfigArguments;
-use parley_gateway::doctor::{Health, examine};
+use parley_gateway::doctor::{Severity, examine};
 
 use super::{FAILED, REFUSED, complain, print};
 
@@ -26,11 +26,11 @@ impl Doctor {
             Err(error) => return complain(FAILED, error),
         };
         print("ok    config       every setting is allowed");
-        let findings = runtime.block_on(examine(&config));
-        for finding in &findings {
-            print(&finding.to_string());
+        let diagnoses = runtime.block_on(examine(&config));
+        for diagnosis in &diagnoses {
+            print(&diagnosis.to_string());
         }
-        let wrong = findings.iter().filter(|finding| finding.health == Health::Wrong).count();
+        let wrong = diagnoses.iter().filter(|diagnosis| diagnosis.severity == Severity::Wrong).count();
         match wrong {
             0 => print("Nothing is wrong."),
             1 => complain(FAILED, "One thing is wrong."),

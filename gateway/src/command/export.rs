@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use parley_bots::connect::{self, CONNECT_TIMEOUT, Token};
-use parley_gateway::replay::file::{self, Limits};
-use parley_gateway::replay::one_line;
+use parley_bots::connect::Token;
+use parley_bots::server::{Server, ServerError};
+use parley_games::replay::file::{self, Limits};
+use parley_games::sentences::visible;
 use parley_proto::v1::archive_client::ArchiveClient;
 use parley_proto::v1::{GetReplayRequest, GetReplayResponse, replay_record::Record};
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Status, Streaming};
 use uuid::Uuid;
 
@@ -23,22 +23,18 @@ pub(crate) struct Export {
     /// The id of the match.
     #[arg(value_name = "MATCH")]
     match_id: String,
-    /// The server.
-    #[arg(long, alias = "addr", value_name = "URL", env = "PARLEY_ADDR", default_value = "http://127.0.0.1:7400")]
-    server: String,
+    #[command(flatten)]
+    server: Server,
     /// A token of the match, which only a private match needs; better set in the environment than as a flag.
     #[arg(long, env = "PARLEY_TOKEN", hide_env_values = true)]
     token: Option<String>,
-    /// For https: the PEM file with the certificate that the server's certificate is signed with.
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
     /// The file to write, or - for standard output. Left out: MATCH.parley-replay.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 /// The exit status, and what is wrong.
-pub(super) type Fault = (u8, String);
+pub(super) type Failure = (u8, String);
 
 impl Export {
     pub(crate) fn run(self) -> ExitCode {
@@ -49,11 +45,11 @@ impl Export {
         });
         match done {
             Ok(()) => ExitCode::SUCCESS,
-            Err((status, what)) => complain(status, one_line(&what)),
+            Err((status, what)) => complain(status, visible(&what)),
         }
     }
 
-    fn request(&self) -> Result<(Uuid, Token), Fault> {
+    fn request(&self) -> Result<(Uuid, Token), Failure> {
         let refuse = |what: String| (REFUSED, what);
         let id = Uuid::try_parse(&self.match_id).map_err(|_| refuse(format!("{:?} is no match id", self.match_id)))?;
         let token = self.token.as_deref().unwrap_or_default().trim();
@@ -61,8 +57,8 @@ impl Export {
         Ok((id, token))
     }
 
-    async fn export(&self, id: Uuid, token: &Token) -> Result<(), Fault> {
-        let channel = connect(&self.server, self.ca.as_deref()).await?;
+    async fn export(&self, id: Uuid, token: &Token) -> Result<(), Failure> {
+        let channel = self.server.connect().await.map_err(unreachable)?;
         // A server sends no record that would not be read back.
         let mut archive = ArchiveClient::new(channel).max_decoding_message_size(Limits::default().record_bytes);
         let request = token.on(GetReplayRequest { match_id: id.to_string() });
@@ -75,7 +71,7 @@ impl Export {
     }
 
     /// Writes the file under another name until it is complete, so that what has the name is whole.
-    async fn save(&self, id: Uuid, records: Streaming<GetReplayResponse>, path: &Path) -> Result<(), Fault> {
+    async fn save(&self, id: Uuid, records: Streaming<GetReplayResponse>, path: &Path) -> Result<(), Failure> {
         let name = path.display().to_string();
         let failed = |error: io::Error| (FAILED, format!("{name}: {error}"));
         let mut part = path.as_os_str().to_owned();
@@ -99,7 +95,7 @@ impl Export {
         mut records: Streaming<GetReplayResponse>,
         name: &str,
         out: &mut impl Write,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), Failure> {
         let failed = |error: io::Error| (FAILED, format!("{name}: {error}"));
         let mut complete = false;
         file::begin(out).map_err(failed)?;
@@ -112,51 +108,24 @@ impl Export {
         if complete {
             Ok(())
         } else {
-            Err((FAILED, format!("{}: the server sent only a part of the replay", self.server)))
+            Err((FAILED, format!("{}: the server sent only a part of the replay", self.server.address.get())))
         }
     }
 
     /// What a server's refusal means to whoever asked.
-    fn refused(&self, id: Uuid, status: &Status) -> Fault {
+    fn refused(&self, id: Uuid, status: &Status) -> Failure {
         match status.code() {
             Code::InvalidArgument
             | Code::NotFound
             | Code::FailedPrecondition
             | Code::PermissionDenied
             | Code::Unauthenticated => (REFUSED, format!("match {id}: {}", status.message())),
-            _ => (FAILED, format!("{}: {}", self.server, status.message())),
+            _ => (FAILED, format!("{}: {}", self.server.address.get(), status.message())),
         }
     }
 }
 
-/// A connection to a server; https needs the certificate that the server's is signed with.
-pub(super) async fn connect(addr: &str, ca: Option<&Path>) -> Result<Channel, Fault> {
-    let endpoint = if addr.starts_with("https://") {
-        secure_endpoint(addr, ca)?
-    } else {
-        connect::endpoint(addr).map_err(|error| (REFUSED, error.to_string()))?
-    };
-    let unreachable = |error| (FAILED, format!("no connection to {addr}: {}", innermost(&error)));
-    endpoint.connect().await.map_err(unreachable)
-}
-
-fn secure_endpoint(addr: &str, ca: Option<&Path>) -> Result<Endpoint, Fault> {
-    let Some(ca) = ca else {
-        return Err((REFUSED, "https needs --ca FILE, the certificate that the server's is signed with".to_owned()));
-    };
-    let pem = fs::read(ca).map_err(|error| (FAILED, format!("{}: {error}", ca.display())))?;
-    let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
-    let endpoint = Endpoint::from_shared(addr.to_owned());
-    let endpoint = endpoint.map_err(|error| (REFUSED, format!("{addr:?}: {error}")))?;
-    let endpoint = endpoint.connect_timeout(CONNECT_TIMEOUT).tls_config(tls);
-    endpoint.map_err(|error| (REFUSED, format!("{}: {}", ca.display(), innermost(&error))))
-}
-
-/// The cause of all causes, which is the one that says something.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
+/// The exit status of somebody who cannot reach the server, and why.
+pub(super) fn unreachable(error: ServerError) -> Failure {
+    (if error.is_input() { REFUSED } else { FAILED }, error.to_string())
 }

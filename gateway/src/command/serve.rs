@@ -20,7 +20,7 @@ pub(crate) struct Serve {
     arguments: ConfigArguments,
 }
 
-/// How many tasks run before a busy thread looks for new events. More of them share one write (see `door/gather.rs`), and
+/// How many tasks run before a busy thread looks for new events. More of them share one write (see `http/gather.rs`), and
 /// a thread with less to do looks at once.
 const EVENT_INTERVAL: u32 = 256;
 /// How many threads for each core wait for the disk at most. What is read beyond that waits its turn: hundreds of threads

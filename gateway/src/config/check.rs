@@ -4,6 +4,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::settings::Config;
 use super::value::ByteSize;
+use crate::http::LEAST_IN_FLIGHT;
 
 /// Every disagreement, a sentence each.
 pub(super) fn check(config: &Config) -> Vec<String> {
@@ -14,6 +15,7 @@ pub(super) fn check(config: &Config) -> Vec<String> {
         room(config),
         advertised(config),
         maps(config),
+        in_flight(config),
         deadlines(config),
         filter(config),
     ]
@@ -80,6 +82,28 @@ fn maps(config: &Config) -> Option<String> {
     })
 }
 
+/// A connection and a call with the smallest message that `max_message_bytes` can allow must have room, or everything would
+/// be refused.
+fn in_flight(config: &Config) -> Option<String> {
+    let limits = config.budget_limits();
+    let needed = LEAST_IN_FLIGHT as u64;
+    [
+        ("max_bytes_in_flight", limits.total),
+        ("max_bytes_in_flight_per_address", limits.per_address),
+        ("max_bytes_in_flight_per_connection", limits.per_connection),
+    ]
+    .into_iter()
+    .find(|(_, bytes)| *bytes < LEAST_IN_FLIGHT)
+    .map(|(name, bytes)| {
+        format!(
+            "{name} is {}, and one connection with one call needs {}, so every call would be refused; where it is not \
+             said, it comes from memory_budget",
+            ByteSize(bytes as u64),
+            ByteSize(needed)
+        )
+    })
+}
+
 fn deadlines(config: &Config) -> Option<String> {
     let most = config.max_deadline().as_secs();
     [("planning_seconds", config.planning_seconds), ("decision_seconds", config.decision_seconds)]
@@ -92,4 +116,20 @@ fn filter(config: &Config) -> Option<String> {
     EnvFilter::try_new(&config.log_filter)
         .err()
         .map(|error| format!("log_filter {:?} cannot be read: {error}", config.log_filter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn less_in_flight_than_one_call_needs_is_refused_in_a_sentence() {
+        let with = |bytes| Config { max_bytes_in_flight_per_connection: Some(ByteSize(bytes)), ..Config::default() };
+        for bytes in [0, 64 << 10, LEAST_IN_FLIGHT as u64 - 1] {
+            let sentence = in_flight(&with(bytes)).expect("every call would be refused");
+            assert!(sentence.starts_with("max_bytes_in_flight_per_connection is "), "{sentence}");
+        }
+        assert_eq!(in_flight(&with(LEAST_IN_FLIGHT as u64)), None);
+        assert_eq!(in_flight(&Config::default()), None);
+    }
 }

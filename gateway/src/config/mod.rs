@@ -26,7 +26,7 @@ pub use settings::Config;
 pub use value::{ByteSize, HostNames, HostPort, LogFormat, Name, Ratio, Secret, Servers, Store, Url};
 
 use crate::auth::{GateLimits, Rate, RatePerMinute};
-use crate::door::BudgetLimits;
+use crate::http::BudgetLimits;
 use crate::memory::{self, Shares};
 
 impl Config {

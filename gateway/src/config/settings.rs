@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use super::value::{ByteSize, HostNames, HostPort, LogFormat, Name, Ratio, Secret, Servers, Store, Url, Value};
-use crate::door::{Origins, Proxies};
+use crate::http::{Origins, Proxies};
 
 /// A row of the table.
 pub(super) struct Setting {
@@ -150,7 +150,7 @@ settings! {
     max_watchers_per_match: usize = 256, 1..=65_536;
     /// How many matches that are not finished there may be.
     max_matches: usize = 100_000, 1..=10_000_000;
-    /// How many matches that are not finished there may be from one address; loopback and the admin have no such limit.
+    /// How many matches that are not finished there may be from one address, of which each server of a cluster counts those that it has served; loopback and the admin have no such limit.
     max_matches_per_address: usize = 100, 1..=10_000_000;
     /// How many matches are held in memory at a time; the others sleep in the store.
     max_matches_in_memory: usize = 10_000, 1..=1_000_000;
@@ -198,7 +198,7 @@ settings! {
     mailbox_length: usize = 64, 1..=65_536;
     /// How many answered requests of each seat, beside lock-ins, are remembered for repeats.
     request_memory: usize = 8, 1..=1024;
-    /// How many news a watcher may be behind before it has to get a view.
+    /// How many updates a watcher may fall behind before it has to take a snapshot.
     watch_backlog: u64 = 4096, 1..=1_000_000;
     /// How many house bots share one connection inside the process.
     house_bots_per_connection: usize = 64, 1..=1024;

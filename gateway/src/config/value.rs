@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
-use crate::door::{Origins, Proxies};
+use crate::http::{Origins, Proxies};
 
 /// Where matches are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

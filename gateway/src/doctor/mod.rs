@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::time::timeout;
 
 use crate::config::{Config, Servers, unknown_variables};
-use crate::door::is_parley;
+use crate::http::is_parley;
 use crate::nats::{Nats, NatsError};
 use crate::server;
 use crate::trace::{self, TraceSettings};
@@ -22,9 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The first second of 2026: a clock before it is wrong.
 const NOT_BEFORE: u64 = 1_767_225_600;
 
-/// Whether what was looked at works.
+/// How bad what was found is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Health {
+pub enum Severity {
     /// It is as it should be.
     Fine,
     /// It works, but somebody should know.
@@ -35,39 +35,39 @@ pub enum Health {
 
 /// One thing that was looked at, and how it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct Diagnosis {
     /// The thing that was looked at.
     pub about: &'static str,
-    /// Whether it works.
-    pub health: Health,
+    /// How bad it is.
+    pub severity: Severity,
     /// What was found, in a sentence.
     pub what: String,
     /// What to do; empty where nothing is to be done.
     pub advice: String,
 }
 
-impl Finding {
+impl Diagnosis {
     fn fine(about: &'static str, what: impl Into<String>) -> Self {
-        Self { about, health: Health::Fine, what: what.into(), advice: String::new() }
+        Self { about, severity: Severity::Fine, what: what.into(), advice: String::new() }
     }
 
     fn odd(about: &'static str, what: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { about, health: Health::Odd, what: what.into(), advice: advice.into() }
+        Self { about, severity: Severity::Odd, what: what.into(), advice: advice.into() }
     }
 
     fn wrong(about: &'static str, what: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { about, health: Health::Wrong, what: what.into(), advice: advice.into() }
+        Self { about, severity: Severity::Wrong, what: what.into(), advice: advice.into() }
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for Diagnosis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let health = match self.health {
-            Health::Fine => "ok",
-            Health::Odd => "note",
-            Health::Wrong => "WRONG",
+        let severity = match self.severity {
+            Severity::Fine => "ok",
+            Severity::Odd => "note",
+            Severity::Wrong => "WRONG",
         };
-        write!(f, "{health:<6}{:<13}{}", self.about, self.what)?;
+        write!(f, "{severity:<6}{:<13}{}", self.about, self.what)?;
         if !self.advice.is_empty() {
             write!(f, "\n{:<19}-> {}", "", self.advice)?;
         }
@@ -76,92 +76,92 @@ impl fmt::Display for Finding {
 }
 
 /// Looks at everything. The configuration itself was read before this.
-pub async fn examine(config: &Config) -> Vec<Finding> {
+pub async fn examine(config: &Config) -> Vec<Diagnosis> {
     let running = is_parley(config.listen).await;
-    let mut findings = vec![clock(), port(config, running).await];
-    findings.extend(certificate::look(config));
+    let mut diagnoses = vec![clock(), port(config, running).await];
+    diagnoses.extend(certificate::check(config));
     match &config.cluster {
-        Some(servers) => findings.push(cluster(config, servers).await),
-        None => findings.extend(store::look(config, running)),
+        Some(servers) => diagnoses.push(cluster(config, servers).await),
+        None => diagnoses.extend(store::check(config, running)),
     }
-    findings.push(traces(config).await);
-    findings.extend(environment());
-    findings
+    diagnoses.push(traces(config).await);
+    diagnoses.extend(environment());
+    diagnoses
 }
 
 /// Finds variables that somebody probably took for settings.
-fn environment() -> impl Iterator<Item = Finding> {
+fn environment() -> impl Iterator<Item = Diagnosis> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    unknown_variables(names).into_iter().map(|what| Finding::odd("environment", what, ""))
+    unknown_variables(names).into_iter().map(|what| Diagnosis::odd("environment", what, ""))
 }
 
-fn clock() -> Finding {
+fn clock() -> Diagnosis {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     if now < NOT_BEFORE {
         let advice = "set the clock; tokens and deadlines are meant in the time of day";
-        return Finding::wrong("clock", format!("it is {now} seconds since 1970, which is long ago"), advice);
+        return Diagnosis::wrong("clock", format!("it is {now} seconds since 1970, which is long ago"), advice);
     }
-    Finding::fine("clock", format!("it is {now} seconds since 1970; does a clock that you trust agree?"))
+    Diagnosis::fine("clock", format!("it is {now} seconds since 1970; does a clock that you trust agree?"))
 }
 
-async fn port(config: &Config, running: bool) -> Finding {
+async fn port(config: &Config, running: bool) -> Diagnosis {
     let address = config.listen;
     if running {
-        return Finding::fine("port", format!("a Parley answers on {address}"));
+        return Diagnosis::fine("port", format!("a Parley answers on {address}"));
     }
     match TcpListener::bind(address).await {
-        Ok(_) => Finding::fine("port", format!("{address} is free")),
+        Ok(_) => Diagnosis::fine("port", format!("{address} is free")),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
             let advice = format!(
                 "end what listens there, or choose another with --listen; `ss -ltnp 'sport = :{}'` names it",
                 address.port()
             );
-            Finding::wrong("port", format!("{address} is taken, and not by a Parley"), advice)
+            Diagnosis::wrong("port", format!("{address} is taken, and not by a Parley"), advice)
         }
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             let advice = "choose a port from 1024 on, or give the process CAP_NET_BIND_SERVICE";
-            Finding::wrong("port", format!("{address} may not be listened on"), advice)
+            Diagnosis::wrong("port", format!("{address} may not be listened on"), advice)
         }
         Err(error) => {
             let advice = "choose an address of this machine with --listen";
-            Finding::wrong("port", format!("{address} cannot be listened on: {error}"), advice)
+            Diagnosis::wrong("port", format!("{address} cannot be listened on: {error}"), advice)
         }
     }
 }
 
-async fn cluster(config: &Config, servers: &Servers) -> Finding {
+async fn cluster(config: &Config, servers: &Servers) -> Diagnosis {
     let nats = match Nats::connect(&server::nats(config, servers)).await {
         Ok(nats) => nats,
         Err(error @ NatsError::Unreachable { .. }) => {
             let advice = "start the NATS servers, or correct --cluster; is there a firewall in between?";
-            return Finding::wrong("cluster", error.to_string(), advice);
+            return Diagnosis::wrong("cluster", error.to_string(), advice);
         }
-        Err(error) => return Finding::wrong("cluster", error.to_string(), "change the NATS servers"),
+        Err(error) => return Diagnosis::wrong("cluster", error.to_string(), "change the NATS servers"),
     };
     match nats.context.query_account().await {
         Ok(_) => {
-            Finding::fine("cluster", format!("JetStream answers at {servers}; is sync_interval: always set there?"))
+            Diagnosis::fine("cluster", format!("JetStream answers at {servers}; is sync_interval: always set there?"))
         }
         Err(error) => {
             let advice = "turn JetStream on (jetstream { store_dir: …, sync_interval: always }), for this user too";
-            Finding::wrong("cluster", format!("JetStream does not answer at {servers}: {error}"), advice)
+            Diagnosis::wrong("cluster", format!("JetStream does not answer at {servers}: {error}"), advice)
         }
     }
 }
 
-async fn traces(config: &Config) -> Finding {
+async fn traces(config: &Config) -> Diagnosis {
     let settings = match TraceSettings::read(config, |name| std::env::var(name).ok()) {
-        Ok(None) => return Finding::fine("traces", "are off; --otlp turns them on"),
+        Ok(None) => return Diagnosis::fine("traces", "are off; --otlp turns them on"),
         Ok(Some(settings)) => settings,
-        Err(error) => return Finding::wrong("traces", error.to_string(), "correct it, or leave it away"),
+        Err(error) => return Diagnosis::wrong("traces", error.to_string(), "correct it, or leave it away"),
     };
     let endpoint = settings.endpoint.clone();
-    match timeout(PATIENCE, trace::knock(&settings)).await {
-        Ok(Ok(())) => Finding::fine("traces", format!("{endpoint} takes them")),
+    match timeout(PATIENCE, trace::try_collector(&settings)).await {
+        Ok(Ok(())) => Diagnosis::fine("traces", format!("{endpoint} takes them")),
         Ok(Err(error)) => {
             let advice = "start the collector, or correct --otlp: it is the port for OTLP over gRPC, usually 4317";
-            Finding::wrong("traces", format!("{endpoint} does not take them: {error}"), advice)
+            Diagnosis::wrong("traces", format!("{endpoint} does not take them: {error}"), advice)
         }
-        Err(_) => Finding::wrong("traces", format!("{endpoint} does not answer"), "is there a firewall in between?"),
+        Err(_) => Diagnosis::wrong("traces", format!("{endpoint} does not answer"), "is there a firewall in between?"),
     }
 }

@@ -23,7 +23,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use self::engine::{Engine, Records};
-use self::writer::{Answer, Cut, Inbox, Shared, Writer};
+use self::writer::{AppendAnswer, Cut, EmbeddedInbox, EmbeddedWriter, StoreShared};
 use super::closing::{Closing, closing};
 use super::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail, record};
 
@@ -97,7 +97,7 @@ fn within(what: &str, bytes: usize, limit: usize) -> Result<(), String> {
 
 /// A task of the runtime that the store is opened in, which tells those who wait there. The store is closed when it has
 /// told everything.
-fn teller(alive: Arc<watch::Sender<()>>) -> Option<mpsc::Sender<Vec<Answer>>> {
+fn notifier(alive: Arc<watch::Sender<()>>) -> Option<mpsc::Sender<Vec<AppendAnswer>>> {
     /// How many commits may have answers that wait to be told; beyond that the writer tells them itself.
     const UNTOLD: usize = 16;
     let runtime = tokio::runtime::Handle::try_current().ok()?;
@@ -152,7 +152,7 @@ impl OpenError {
 
 /// What a store looks like that nobody uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum StoreCondition {
     /// There is no store yet.
     Absent,
     /// The log of the store is sound.
@@ -203,7 +203,7 @@ pub struct Embedded {
     appends: mpsc::Sender<Append>,
     cuts: mpsc::Sender<Cut>,
     closing: Closing,
-    shared: Arc<Shared>,
+    shared: Arc<StoreShared>,
 }
 
 impl Embedded {
@@ -223,13 +223,13 @@ impl Embedded {
         describe_metrics();
         let held = Folder::hold(folder)?;
         let engine = Engine::open(&held.engine(), &options)?;
-        let shared = Arc::new(Shared::new(engine, held));
+        let shared = Arc::new(StoreShared::new(engine, held));
         let (appends, queue) = mpsc::channel(options.queue_appends);
         let (cuts, wishes) = mpsc::channel(1);
         let (closing, closed) = closing();
-        let inbox = Inbox { appends: queue, cuts: wishes, closing: closed.asked };
+        let inbox = EmbeddedInbox { appends: queue, cuts: wishes, closing: closed.asked };
         let alive = Arc::new(closed.alive);
-        let writer = Writer::new(Arc::clone(&shared), options, teller(Arc::clone(&alive)));
+        let writer = EmbeddedWriter::new(Arc::clone(&shared), options, notifier(Arc::clone(&alive)));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.map_err(|error| OpenError::failed(folder, &error))?;
         let write = move || {
@@ -248,10 +248,10 @@ impl Embedded {
     /// # Errors
     ///
     /// Fails where [`Embedded::open`] would, as far as the lock and the log can tell.
-    pub fn look(folder: &Path) -> Result<Look, OpenError> {
+    pub fn inspect(folder: &Path) -> Result<StoreCondition, OpenError> {
         let failed = |error: io::Error| OpenError::failed(folder, &error);
         let lock = match File::open(folder.join(LOCK_FILE)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Look::Absent),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(StoreCondition::Absent),
             opened => opened.map_err(failed)?,
         };
         match lock.try_lock_shared() {
@@ -259,9 +259,9 @@ impl Embedded {
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse { folder: folder.to_owned() }),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        Ok(match engine_log::look(&folder.join(ENGINE_FOLDER))? {
-            None => Look::Sound,
-            Some(_) => Look::Unfinished,
+        Ok(match engine_log::inspect_all(&folder.join(ENGINE_FOLDER))? {
+            None => StoreCondition::Sound,
+            Some(_) => StoreCondition::Unfinished,
         })
     }
 

@@ -27,7 +27,7 @@ use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 use self::index::Index;
-use self::writer::{Inbox, Take, Writer};
+use self::writer::{StreamInbox, StreamWriter, Take};
 use super::closing::{Closing, closing};
 use super::known::Known;
 use super::{
@@ -78,7 +78,7 @@ impl JetStreamOptions {
 
 /// What is known of a match that this server writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Facts {
+struct StreamFacts {
     /// How many records it has.
     records: u64,
     /// The sequence of its last message.
@@ -102,17 +102,17 @@ struct Last {
 
 impl Last {
     fn records(&self) -> u64 {
-        self.appended.after + self.appended.records.len() as u64
+        self.appended.after.saturating_add(self.appended.records.len() as u64)
     }
 }
 
-struct Shared {
+struct StreamShared {
     nats: Nats,
     journal: Stream,
     listings: kv::Store,
     snapshots: kv::Store,
     index: Index,
-    facts: DashMap<MatchId, Facts>,
+    facts: DashMap<MatchId, StreamFacts>,
     seeks: Mutex<Known<Seek>>,
     options: JetStreamOptions,
     /// How many appends wait, and how many microseconds the last one took.
@@ -120,7 +120,7 @@ struct Shared {
     append_us: AtomicU64,
 }
 
-impl Shared {
+impl StreamShared {
     fn subject(&self, id: MatchId) -> String {
         self.nats.subject(id.0.simple())
     }
@@ -170,7 +170,7 @@ pub struct JetStream {
     appends: mpsc::Sender<Append>,
     takes: mpsc::Sender<Take>,
     closing: Closing,
-    shared: Arc<Shared>,
+    shared: Arc<StreamShared>,
 }
 
 impl JetStream {
@@ -184,7 +184,7 @@ impl JetStream {
         let (takes, wishes) = mpsc::channel(options.window);
         let (closing, closed) = closing();
         let seeks = Mutex::new(Known::new(options.known_snapshots));
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(StreamShared {
             nats,
             journal,
             listings,
@@ -196,9 +196,9 @@ impl JetStream {
             waiting: AtomicU64::new(0),
             append_us: AtomicU64::new(0),
         });
-        let writer = Writer::new(Arc::clone(&shared));
+        let writer = StreamWriter::new(Arc::clone(&shared));
         tokio::spawn(async move {
-            writer.run(Inbox { appends: queue, takes: wishes, closing: closed.asked }).await;
+            writer.run(StreamInbox { appends: queue, takes: wishes, closing: closed.asked }).await;
             drop(closed.alive);
         });
         Ok(Self { appends, takes, closing, shared })

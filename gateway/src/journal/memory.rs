@@ -23,10 +23,10 @@ const BATCH_APPENDS: usize = 1024;
 pub struct Memory {
     appends: mpsc::Sender<Append>,
     closing: Closing,
-    shared: Arc<Shared>,
+    shared: Arc<MemoryShared>,
 }
 
-struct Shared {
+struct MemoryShared {
     state: Mutex<State>,
     /// How many appends are held back.
     held: watch::Sender<usize>,
@@ -34,7 +34,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    matches: BTreeMap<MatchId, Kept>,
+    matches: BTreeMap<MatchId, StoredMatch>,
     tails: HashMap<Tail, MatchId>,
     /// How many appends are to fail.
     faults: usize,
@@ -44,7 +44,7 @@ struct State {
 
 /// What is durable of a match.
 #[derive(Clone, Default)]
-struct Kept {
+struct StoredMatch {
     records: Vec<Bytes>,
     snapshots: BTreeMap<u64, Bytes>,
     listing: Option<Listing>,
@@ -61,12 +61,12 @@ impl Memory {
         Self::with(BTreeMap::new())
     }
 
-    fn with(matches: BTreeMap<MatchId, Kept>) -> Self {
+    fn with(matches: BTreeMap<MatchId, StoredMatch>) -> Self {
         let (appends, queue) = mpsc::channel(QUEUE_APPENDS);
         let (closing, closed) = closing();
         let tails = matches.keys().map(|id| (id.tail(), *id)).collect();
         let state = Mutex::new(State { matches, tails, ..State::default() });
-        let shared = Arc::new(Shared { state, held: watch::Sender::new(0) });
+        let shared = Arc::new(MemoryShared { state, held: watch::Sender::new(0) });
         let writing = Arc::clone(&shared);
         tokio::spawn(async move {
             writing.run(queue, closed.asked).await;
@@ -115,7 +115,7 @@ impl Memory {
     fn read_kept<T: Default + Send + 'static>(
         &self,
         id: MatchId,
-        read: impl FnOnce(&Kept) -> T,
+        read: impl FnOnce(&StoredMatch) -> T,
     ) -> BoxFuture<'_, Result<T, ReadError>> {
         ready(Ok(self.shared.lock().matches.get(&id).map(read).unwrap_or_default())).boxed()
     }
@@ -127,7 +127,7 @@ impl Default for Memory {
     }
 }
 
-impl Shared {
+impl MemoryShared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -132,17 +132,17 @@ pub struct Snapshot {
     pub state: Bytes,
 }
 
-/// Where the records of a match are read on.
+/// The place in a journal where reading goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// How many records come before.
+    /// How many records come before this place.
     pub after: u64,
-    /// Where the store finds the next one, where it has said so; 0 where it has to look.
+    /// Where the store finds the next record, if it has said so; 0 if it has to look.
     hint: u64,
 }
 
 impl Mark {
-    /// After so many records.
+    /// The place after so many records.
     pub const fn after(after: u64) -> Self {
         Self { after, hint: 0 }
     }
@@ -153,7 +153,7 @@ impl Mark {
 pub struct Piece {
     /// The records.
     pub records: Vec<Bytes>,
-    /// Where those go on that are left; nothing where these were the last.
+    /// Where the records after these are read; `None` if these were the last.
     pub next: Option<Mark>,
 }
 

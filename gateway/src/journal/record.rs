@@ -26,7 +26,7 @@ const HEADER: usize = 2 + CHECKSUM;
 /// What a value is. It goes into the checksum, so that one cannot pass for the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     Record = b'r',
     Snapshot = b's',
     Listing = b'l',
@@ -34,29 +34,29 @@ pub(crate) enum Kind {
 
 /// What a value belongs to: a kind, a match and a number. Listings have the number 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) kind: Kind,
+pub(crate) struct ValueKey {
+    pub(crate) kind: ValueKind,
     pub(crate) id: MatchId,
     pub(crate) number: u64,
 }
 
-impl Place {
+impl ValueKey {
     pub(crate) const fn record(id: MatchId, number: u64) -> Self {
-        Self { kind: Kind::Record, id, number }
+        Self { kind: ValueKind::Record, id, number }
     }
 
     pub(crate) const fn snapshot(id: MatchId, number: u64) -> Self {
-        Self { kind: Kind::Snapshot, id, number }
+        Self { kind: ValueKind::Snapshot, id, number }
     }
 
     pub(crate) const fn listing(id: MatchId) -> Self {
-        Self { kind: Kind::Listing, id, number: 0 }
+        Self { kind: ValueKind::Listing, id, number: 0 }
     }
 }
 
 /// What is wrong with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Fault {
+pub(crate) enum ValueFault {
     #[error("it was written by a newer version of this program (format {0}, this one reads up to {VERSION})")]
     Future(u8),
     #[error("it is shorter than its header")]
@@ -67,13 +67,13 @@ pub(crate) enum Fault {
 
 /// A value that was found sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sound<'a> {
+pub(crate) struct SoundValue<'a> {
     pub(crate) flags: u8,
     pub(crate) content: &'a [u8],
 }
 
 /// Writes a value into `value`, replacing what is there.
-pub(crate) fn encode(place: Place, flags: u8, content: &[&[u8]], value: &mut Vec<u8>) {
+pub(crate) fn encode(place: ValueKey, flags: u8, content: &[&[u8]], value: &mut Vec<u8>) {
     value.clear();
     value.extend_from_slice(&[VERSION, flags]);
     value.extend_from_slice(&[0; CHECKSUM]);
@@ -85,22 +85,22 @@ pub(crate) fn encode(place: Place, flags: u8, content: &[&[u8]], value: &mut Vec
 }
 
 /// Reads a value, or says what is wrong with it.
-pub(crate) fn decode(place: Place, value: &[u8]) -> Result<Sound<'_>, Fault> {
+pub(crate) fn decode(place: ValueKey, value: &[u8]) -> Result<SoundValue<'_>, ValueFault> {
     match value.first() {
-        Some(&version) if version > VERSION => return Err(Fault::Future(version)),
+        Some(&version) if version > VERSION => return Err(ValueFault::Future(version)),
         Some(&VERSION) if value.len() >= HEADER => {}
-        Some(&VERSION) | None => return Err(Fault::Short),
-        Some(_) => return Err(Fault::Checksum),
+        Some(&VERSION) | None => return Err(ValueFault::Short),
+        Some(_) => return Err(ValueFault::Checksum),
     }
     let flags = value[1];
     let content = &value[HEADER..];
     if checksum(place, flags, content) != value[2..HEADER] {
-        return Err(Fault::Checksum);
+        return Err(ValueFault::Checksum);
     }
-    Ok(Sound { flags, content })
+    Ok(SoundValue { flags, content })
 }
 
-fn checksum(place: Place, flags: u8, content: &[u8]) -> [u8; CHECKSUM] {
+fn checksum(place: ValueKey, flags: u8, content: &[u8]) -> [u8; CHECKSUM] {
     let mut head = [0; 3 + 20];
     head[..3].copy_from_slice(&[place.kind as u8, VERSION, flags]);
     head[3..].copy_from_slice(&numbered(place.id, place.number));
@@ -157,19 +157,19 @@ mod tests {
     #[test]
     fn a_value_belongs_to_its_place_alone() {
         let mut value = Vec::new();
-        encode(Place::record(ID, 3), 0, &[b"orders"], &mut value);
-        assert_eq!(decode(Place::record(ID, 3), &value).map(|sound| sound.content), Ok(&b"orders"[..]));
-        assert_eq!(decode(Place::record(ID, 4), &value), Err(Fault::Checksum));
-        assert_eq!(decode(Place::snapshot(ID, 3), &value), Err(Fault::Checksum));
-        assert_eq!(decode(Place::record(MatchId(Uuid::from_u128(8)), 3), &value), Err(Fault::Checksum));
+        encode(ValueKey::record(ID, 3), 0, &[b"orders"], &mut value);
+        assert_eq!(decode(ValueKey::record(ID, 3), &value).map(|sound| sound.content), Ok(&b"orders"[..]));
+        assert_eq!(decode(ValueKey::record(ID, 4), &value), Err(ValueFault::Checksum));
+        assert_eq!(decode(ValueKey::snapshot(ID, 3), &value), Err(ValueFault::Checksum));
+        assert_eq!(decode(ValueKey::record(MatchId(Uuid::from_u128(8)), 3), &value), Err(ValueFault::Checksum));
     }
 
     #[test]
     fn a_newer_version_is_named() {
         let mut value = Vec::new();
-        encode(Place::record(ID, 1), 0, &[b"x"], &mut value);
+        encode(ValueKey::record(ID, 1), 0, &[b"x"], &mut value);
         value[0] = 9;
-        let fault = decode(Place::record(ID, 1), &value).expect_err("from the future");
+        let fault = decode(ValueKey::record(ID, 1), &value).expect_err("from the future");
         assert_eq!(
             fault.to_string(),
             "it was written by a newer version of this program (format 9, this one reads up to 1)"
@@ -191,10 +191,10 @@ mod tests {
         fn every_flipped_bit_and_every_cut_is_found(
             content in prop::collection::vec(any::<u8>(), 0..200), flags in 0..2u8, number: u64, at: prop::sample::Index, bit in 0..8u8,
         ) {
-            let place = Place::record(ID, number);
+            let place = ValueKey::record(ID, number);
             let mut value = Vec::new();
             encode(place, flags, &[&content], &mut value);
-            prop_assert_eq!(decode(place, &value), Ok(Sound { flags, content: &content }));
+            prop_assert_eq!(decode(place, &value), Ok(SoundValue { flags, content: &content }));
             prop_assert!(decode(place, &value[..at.index(value.len())]).is_err());
             let at = at.index(value.len());
             value[at] ^= 1 << bit;

@@ -1,10 +1,10 @@
 //! The one task that owns a match.
 //!
-//! It takes one request after the other, checks it against the table, lets it happen there, and hands the record to the
-//! journal without waiting. What follows from a record, answers and news alike, is kept in the outbox until the record
-//! is durable; so is every answer that was given after it, because it may rest on what the record changed. If a record
-//! cannot be made durable, the task gives itself up, with everything in its outbox, and the match is built again from
-//! what is in the journal.
+//! It takes one request after the other, checks it against the state of the match, applies it there, and hands the
+//! record to the journal without waiting. What follows from a record, answers and news alike, is kept in the outbox until
+//! the record is durable; so is every answer that was given after it, because it may rest on what the record changed. If
+//! a record cannot be made durable, the task gives itself up, with everything in its outbox, and the match is built again
+//! from what is in the journal.
 
 mod live;
 mod pace;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant as StdInstant};
 
-use parley_bots::receipt::Promise;
+use parley_games::receipt::Promise;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
 use parley_proto::v1;
@@ -27,18 +27,19 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, Sleep};
 
+use super::Shared;
 use super::command::{Command, Reply};
+use super::encoded_news::EncodedNews;
 use super::feed::Feed;
 use super::history::Past;
 use super::listing::Listed;
-use super::seal::{Asked, Out, Parcel, Sealing};
-use super::told::Told;
+use super::mailbox::{Inbox, Leave};
+use super::receipts::{Outbound, OutboundItem, Received, Unpublished};
 use super::weight::is_heavy;
-use super::{Inlet, Leave, Shared};
 use crate::auth::{Claims, Role};
 use crate::journal::{Append, AppendError};
+use crate::match_state::{Game, MatchState, Place, ReplayError, Sheet, check_of};
 use crate::refusal::Refusal;
-use crate::table::{Game, Nonsense, Place, Sheet, Table, check_of};
 use crate::trace::TurnTrace;
 use live::{Live, OpenWindow};
 use pace::Pace;
@@ -48,11 +49,17 @@ type Appending = oneshot::Receiver<Result<(), AppendError>>;
 
 /// How often a match looks whether there is room on the disk for what it has to write.
 const LOOK_FOR_ROOM: Duration = Duration::from_secs(1);
+/// How often a match looks whether its house bots are still there.
+const LOOK_FOR_BOTS: Duration = Duration::from_secs(10);
+
+/// How many bytes of news are held back from the spectators of one feed. Those before them are read from the journal when
+/// spectators may see them.
+const HELD_BYTES: usize = 1 << 20;
 
 /// Something that waits until a record is durable.
 enum Effect {
     /// An answer, a receipt, or news.
-    Out(Out),
+    Out(OutboundItem),
     /// News that spectators may see by now.
     Release(u64),
 }
@@ -63,7 +70,32 @@ struct Slot {
     views: bool,
     feed: Arc<Feed>,
     /// News that are held back until spectators may see them.
-    held: VecDeque<Told>,
+    held: VecDeque<EncodedNews>,
+    /// How many bytes these news have.
+    held_bytes: usize,
+}
+
+impl Slot {
+    /// Holds news back, and forgets the oldest where they are too many bytes.
+    fn hold(&mut self, news: EncodedNews) {
+        self.held_bytes += news.encoded_len();
+        self.held.push_back(news);
+        while self.held_bytes > HELD_BYTES && self.held.len() > 1 {
+            self.pop_held();
+        }
+    }
+
+    /// The oldest news that are held back, which are held no longer.
+    fn pop_held(&mut self) -> Option<EncodedNews> {
+        let news = self.held.pop_front()?;
+        self.held_bytes -= news.encoded_len();
+        Some(news)
+    }
+
+    /// How many bytes of news are kept for those who follow.
+    fn bytes(&self) -> usize {
+        self.feed.bytes() + self.held_bytes
+    }
 }
 
 /// Why a task gave up its match.
@@ -76,13 +108,13 @@ pub(super) enum GaveUp {
     #[error("the match is another server's")]
     Moved,
     #[error("a request that was checked could not happen: {0}")]
-    Impossible(Nonsense),
+    Impossible(ReplayError),
 }
 
 /// The owner of a match.
 pub(super) struct Actor {
     shared: Arc<Shared>,
-    table: Table,
+    match_state: MatchState,
     records: u64,
     mailbox: mpsc::Receiver<Command>,
     /// Says when the match has to leave this server.
@@ -93,10 +125,13 @@ pub(super) struct Actor {
     issued: u64,
     durable: u64,
     outbox: VecDeque<(u64, Effect)>,
-    /// How many parcels have left the outbox and are not out yet.
-    sealing: Sealing,
+    /// How many batches have left the outbox and are not published yet.
+    unpublished: Unpublished,
     slots: Vec<Slot>,
-    house: Vec<AbortHandle>,
+    /// The house bots that play, with their seats.
+    house: Vec<(u8, AbortHandle)>,
+    /// When they were looked at last.
+    house_looked: Instant,
     timer: Pin<Box<Sleep>>,
     last_asked: Instant,
     /// Before this moment nobody looks whether the match may leave: somebody followed it when that was looked at last.
@@ -114,6 +149,8 @@ pub(super) struct Actor {
     weight: usize,
     /// When a person was last heard of, according to what is listed.
     listed_ms: u64,
+    /// Whether the match waits without a deadline although planning has one, according to what is listed.
+    listed_without_deadline: bool,
     /// How far the match has come where only house bots play it.
     pace: Pace,
     over: bool,
@@ -121,46 +158,52 @@ pub(super) struct Actor {
 
 impl Actor {
     /// The owner of a match that is as its past left it.
-    pub(super) fn new(shared: Arc<Shared>, past: Past, inlet: Inlet) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, past: Past, inbox: Inbox) -> Self {
         let tracer = shared.tracing.tracer.as_ref();
-        let weight = past.table.weight();
+        let weight = past.match_state.weight();
         shared.weights.add(weight, shared.limits.match_bytes);
         if is_heavy(weight, shared.limits.match_bytes) {
-            shared.heavy.insert(past.table.setup.id);
+            shared.heavy.insert(past.match_state.setup.id);
         }
         let trace = tracer
-            .filter(|_| past.table.turn() > 0)
-            .and_then(|tracer| TurnTrace::of(tracer, past.table.setup.id.0, past.table.turn()));
+            .filter(|_| past.match_state.turn() > 0)
+            .and_then(|tracer| TurnTrace::of(tracer, past.match_state.setup.id.0, past.match_state.turn()));
         Self {
+            pace: Pace::new(&past.match_state),
             weight,
-            over: past.table.is_over(),
-            stage: past.table.stage(),
-            window: OpenWindow::of(&past.table),
+            over: past.match_state.is_over(),
+            stage: past.match_state.stage(),
+            window: OpenWindow::of(&past.match_state),
             trace,
-            listed_ms: past.table.last_input_ms,
-            table: past.table,
+            listed_ms: past.match_state.last_input_ms,
+            listed_without_deadline: false,
+            match_state: past.match_state,
             records: past.records,
-            mailbox: inlet.mailbox,
-            leave: inlet.leave,
+            mailbox: inbox.mailbox,
+            leave: inbox.leave,
             appending: VecDeque::new(),
             issued: 0,
             durable: 0,
             outbox: VecDeque::new(),
-            sealing: Sealing::default(),
+            unpublished: Unpublished::default(),
             slots: Vec::new(),
             house: Vec::new(),
+            house_looked: Instant::now(),
             timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
             last_asked: Instant::now(),
             stays_until: Instant::now(),
             unkept: false,
             last_saved: past.saved,
-            pace: Pace::new(),
             shared,
         }
     }
 
     /// Makes the first record durable and answers whoever created the match.
-    pub(super) async fn found(&mut self, first: Entry, answer: Box<dyn FnOnce() + Send>) -> Result<(), GaveUp> {
+    pub(super) async fn write_first_record(
+        &mut self,
+        first: Entry,
+        answer: Box<dyn FnOnce() + Send>,
+    ) -> Result<(), GaveUp> {
         self.records = 0;
         self.append(Some(first)).await?;
         self.answer(answer);
@@ -170,7 +213,7 @@ impl Actor {
     /// Serves until nobody asks any more. Gives back when the match has to be looked at again.
     pub(super) async fn run(mut self) -> Result<Option<u64>, GaveUp> {
         self.serve().await?;
-        Ok(self.table.deadline_ms().into_iter().chain(self.comes_back_ms()).min())
+        Ok(self.comes_back_ms().or_else(|| self.match_state.deadline_ms()))
     }
 
     async fn serve(&mut self) -> Result<(), GaveUp> {
@@ -203,6 +246,7 @@ impl Actor {
                 () = self.timer.as_mut() => {
                     self.look_at_the_clock().await?;
                     self.look_at_the_pace().await?;
+                    self.look_at_the_house();
                     self.leave_if_idle().await?;
                 }
             }
@@ -211,9 +255,14 @@ impl Actor {
 
     /// Takes nothing more where nobody needs the match; what has come by then is still answered.
     async fn leave_if_idle(&mut self) -> Result<(), GaveUp> {
+        self.forget_unfollowed();
+        self.weigh();
         if self.may_leave() && !self.keep_staged().await? {
             self.list_anew().await?;
-            self.mailbox.close();
+            // Whoever has come meanwhile needs the match.
+            if self.mailbox.is_empty() {
+                self.mailbox.close();
+            }
         } else {
             self.stays_until = Instant::now() + self.shared.idle_after();
         }
@@ -256,9 +305,10 @@ impl Actor {
     /// Sets the timer to what comes first: the deadline, or the time to leave.
     fn set_timer(&mut self) {
         let idle = (self.last_asked + self.shared.idle_after()).max(self.stays_until);
-        let deadline = self.table.deadline_ms().filter(|_| !self.holds_deadline());
+        let deadline = self.match_state.deadline_ms().filter(|_| !self.is_paced());
         let deadline = deadline.map(|deadline| self.shared.clock.instant(deadline));
-        let wanted = deadline.into_iter().chain(self.pace.alarm()).fold(idle, Instant::min);
+        let bots = (!self.house.is_empty() && !self.match_state.is_over()).then(|| self.house_looked + LOOK_FOR_BOTS);
+        let wanted = deadline.into_iter().chain(self.pace_alarm()).chain(bots).fold(idle, Instant::min);
         // What has to be written waits for room on the disk, and looks for it now and then.
         let wanted = if self.has_to_start() {
             Instant::now() + LOOK_FOR_ROOM
@@ -275,10 +325,11 @@ impl Actor {
 
     fn may_leave(&self) -> bool {
         let quiet = self.last_asked.elapsed() >= self.shared.idle_after();
-        let soon = self.table.deadline_ms().is_some_and(|at| at < self.shared.clock.now_ms() + 1000);
+        let soon = self.match_state.deadline_ms().is_some_and(|at| at < self.shared.clock.now_ms() + 1000);
+        let soon = soon && !self.is_paced();
         let writable = self.shared.check_play().is_ok() && !self.has_to_start();
         // Bots that wait for their turn leave only where others need the memory.
-        let plays = self.is_paced() && self.table.game.is_some() && !self.shared.is_crowded();
+        let plays = self.is_paced() && self.match_state.game.is_some() && !self.shared.is_crowded();
         quiet
             && !soon
             && writable
@@ -290,13 +341,13 @@ impl Actor {
 
     /// Whether somebody follows beside the house bots.
     fn is_followed(&self) -> bool {
-        let followers: usize = self.slots.iter().map(|slot| slot.feed.followers()).sum();
-        followers > self.house.len()
-    }
-
-    /// Whether a deadline has to wait: a match without people is not played faster because its time is short.
-    fn holds_deadline(&self) -> bool {
-        self.is_paced() && self.pace.holds_deadline()
+        let is_bots = |place: Place| match place {
+            Place::Seat(seat) => {
+                self.match_state.seats.get(usize::from(seat)).is_some_and(|seat| !seat.house_bot.is_empty())
+            }
+            Place::Spectators => false,
+        };
+        self.slots.iter().any(|slot| !is_bots(slot.place) && slot.feed.followers() > 0)
     }
 
     /// Lets a deadline come that is there, and one come nearer that is too far away.
@@ -306,52 +357,61 @@ impl Actor {
             return Ok(());
         }
         let now = self.shared.clock.now_ms();
-        if self.table.is_deadline_too_far(now) {
-            let (turn, tick) = (self.table.turn(), self.table.tick());
-            tracing::warn!(match_id = %self.table.setup.id.0, turn, "a deadline was too far away and is shortened");
+        if self.match_state.is_deadline_too_far(now) || self.match_state.is_heard_too_late(now) {
+            let (turn, tick) = (self.match_state.turn(), self.match_state.tick());
+            tracing::warn!(match_id = %self.match_state.setup.id.0, turn, "times that lay in the future are put right");
             let what = Some(What::DeadlineShortened(disk::DeadlineShortened { turn, tick }));
-            return self.happen(Entry { at_ms: now, what }).await;
+            return self.apply_entry(Entry { at_ms: now, what }).await;
         }
-        if self.table.deadline_ms().is_some_and(|deadline| deadline <= now) && !self.holds_deadline() {
-            self.end_waiting(now).await?;
+        // Those of house bots alone come in the line: they are not played faster because their time is short.
+        if !self.is_paced() {
+            self.end_waiting_if_late().await?;
         }
-        let expired = Listed::of(&self.table).expired(now, &self.shared.limits);
-        match expired.filter(|_| !self.table.is_over()) {
+        let expired = Listed::of(&self.match_state).expired(now, &self.shared.limits);
+        match expired.filter(|_| !self.match_state.is_over()) {
             Some(reason) => {
-                tracing::info!(match_id = %self.table.setup.id.0, reason, "a match has expired");
-                self.happen(Entry { at_ms: now, what: Some(What::Stopped(disk::Stopped { reason })) }).await
+                tracing::info!(match_id = %self.match_state.setup.id.0, reason, "a match has expired");
+                self.apply_entry(Entry { at_ms: now, what: Some(What::Stopped(disk::Stopped { reason })) }).await
             }
             None => Ok(()),
         }
     }
 
-    /// Ends the time to plan, or to answer, because it is over.
-    async fn end_waiting(&mut self, now: u64) -> Result<(), GaveUp> {
-        let Some(game) = self.table.game.as_ref() else { return Ok(()) };
-        let turn = self.table.turn();
+    /// Ends the time to plan, or to answer, if it is over.
+    async fn end_waiting_if_late(&mut self) -> Result<(), GaveUp> {
+        let now = self.shared.clock.now_ms();
+        let is_late = self.match_state.deadline_ms().is_some_and(|deadline| deadline <= now);
+        let Some(game) = self.match_state.game.as_ref().filter(|_| is_late) else { return Ok(()) };
+        let turn = self.match_state.turn();
         let what = if game.window.is_some() {
             metrics::counter!("parley_deadlines_total", "phase" => "decision").increment(1);
-            What::WindowEnded(disk::WindowEnded { turn, tick: self.table.tick() })
+            What::WindowEnded(disk::WindowEnded { turn, tick: self.match_state.tick() })
         } else {
             metrics::counter!("parley_deadlines_total", "phase" => "planning").increment(1);
             let before = check_of(game.digest);
             What::PlanningEnded(disk::PlanningEnded { turn, staged: staged(game), before })
         };
-        self.begin_pause(Instant::now());
-        self.happen(Entry { at_ms: now, what: Some(what) }).await
+        self.apply_entry(Entry { at_ms: now, what: Some(what) }).await
     }
 
     /// Lists the match as it is, where what is listed is older.
     async fn list_anew(&mut self) -> Result<(), GaveUp> {
-        if self.listed_ms == self.table.last_input_ms || self.table.is_over() {
+        let is_listed = self.listed_ms == self.match_state.last_input_ms && !self.is_listed_otherwise();
+        if is_listed || self.match_state.is_over() {
             return Ok(());
         }
         self.append(None).await
     }
 
+    /// Whether what is listed says something else about whether there is a deadline, on which it depends when the match
+    /// expires.
+    fn is_listed_otherwise(&self) -> bool {
+        self.listed_without_deadline != self.match_state.waits_without_deadline()
+    }
+
     /// Writes staged orders down before the match leaves memory; `false` where there are none that were not.
     async fn keep_staged(&mut self) -> Result<bool, GaveUp> {
-        let staged = match self.table.game.as_ref().filter(|game| self.unkept && game.window.is_none()) {
+        let staged = match self.match_state.game.as_ref().filter(|game| self.unkept && game.window.is_none()) {
             Some(game) => staged(game),
             None => Vec::new(),
         };
@@ -360,75 +420,104 @@ impl Actor {
             return Ok(false);
         }
         let at_ms = self.shared.clock.now_ms();
-        self.happen(Entry { at_ms, what: Some(What::Staged(disk::Staged { staged })) }).await?;
+        self.apply_entry(Entry { at_ms, what: Some(What::Staged(disk::Staged { staged })) }).await?;
         Ok(true)
     }
 
-    /// Writes a record down and lets it happen.
-    async fn happen(&mut self, entry: Entry) -> Result<(), GaveUp> {
-        let asked = StdInstant::now();
-        let happening = entry.clone();
-        self.let_happen(asked, |table, live| table.apply(happening, live)).await?;
+    /// Applies a record to the match and hands it to the journal.
+    async fn apply_entry(&mut self, entry: Entry) -> Result<(), GaveUp> {
+        let received = StdInstant::now();
+        let applied = entry.clone();
+        self.apply(received, |match_state, live| match_state.apply(applied, live)).await?;
         self.write(Some(entry)).await
     }
 
-    /// Lets something happen to the table that was taken up at a moment. Of large tables only a few are worked on at the
-    /// same time.
-    async fn let_happen(
+    /// Applies a change to the match, whose request was received at a moment. Of large matches only a few are worked on
+    /// at the same time, so that they do not take all threads.
+    async fn apply(
         &mut self,
-        asked: StdInstant,
-        happening: impl FnOnce(&mut Table, &mut Live<'_>) -> Result<(), Nonsense>,
+        received: StdInstant,
+        change: impl FnOnce(&mut MatchState, &mut Live<'_>) -> Result<(), ReplayError>,
     ) -> Result<(), GaveUp> {
-        let large = self.table.size() > self.shared.limits.large_match_units;
-        // It is never closed.
-        let _turn = if large { self.shared.large_turns.acquire().await.ok() } else { None };
+        let large = self.match_state.size() > self.shared.limits.large_match_units;
+        // The semaphore is never closed.
+        let shared = Arc::clone(&self.shared);
+        let _turn = if large { shared.large_turns.acquire().await.ok() } else { None };
+        self.forget_unfollowed();
         self.issued += 1;
         let (trace, window) = (self.trace.take(), self.window.take());
         let (slots, outbox) = (&self.slots, &mut self.outbox);
         let mut live =
-            Live { slots, outbox, ticket: self.issued, shared: &self.shared, alike: None, asked, trace, window };
-        let table = &mut self.table;
-        apart(large, || happening(table, &mut live)).map_err(GaveUp::Impossible)?;
-        live.note_window(table);
+            Live { slots, outbox, ticket: self.issued, shared: &self.shared, alike: None, received, trace, window };
+        let match_state = &mut self.match_state;
+        block_in_place_if(large, || change(match_state, &mut live)).map_err(GaveUp::Impossible)?;
+        live.note_window(match_state);
         (self.trace, self.window) = (live.trace, live.window);
+        self.weigh();
+        self.pace.note_change(&self.match_state);
         Ok(())
     }
 
-    /// Hands over a record that has already happened, or only what is listed.
+    /// Forgets the feeds that nobody follows any more, with everything that they keep. Whoever follows next begins with a
+    /// new one, and with the journal for what was before.
+    fn forget_unfollowed(&mut self) {
+        self.slots.retain(|slot| slot.feed.followers() > 0);
+    }
+
+    /// Weighs the match anew: ships are built and sink, and news are kept for those who follow.
+    fn weigh(&mut self) {
+        let weight = self.match_state.weight() + self.slots.iter().map(Slot::bytes).sum::<usize>();
+        let before = std::mem::replace(&mut self.weight, weight);
+        let (id, share) = (self.match_state.setup.id, self.shared.limits.match_bytes);
+        if before == weight {
+            return;
+        }
+        self.shared.weights.remove(before, share);
+        self.shared.weights.add(weight, share);
+        match (is_heavy(before, share), is_heavy(weight, share)) {
+            (false, true) => drop(self.shared.heavy.insert(id)),
+            (true, false) => drop(self.shared.heavy.remove(&id)),
+            _ => {}
+        }
+    }
+
+    /// Hands a record that has already been applied to the journal, or only what is listed.
     async fn append(&mut self, entry: Option<Entry>) -> Result<(), GaveUp> {
         self.issued += 1;
         self.write(entry).await
     }
 
-    /// Hands over a record that has happened, with everything that is written with it.
+    /// Hands a record that has been applied to the journal, with everything that is written with it.
     async fn write(&mut self, entry: Option<Entry>) -> Result<(), GaveUp> {
-        self.outbox.push_back((self.issued, Effect::Release(self.table.released(Place::Spectators))));
+        self.outbox.push_back((self.issued, Effect::Release(self.match_state.released(Place::Spectators))));
         let quiet = matches!(
             entry.as_ref().and_then(|entry| entry.what.as_ref()),
             Some(What::Locked(_) | What::Decided(_) | What::Staged(_) | What::DeadlineShortened(_))
         );
-        let listing = (!quiet || self.table.is_over()).then(|| Listed::of(&self.table).write());
+        let listing = (!quiet || self.match_state.is_over() || self.is_listed_otherwise())
+            .then(|| Listed::of(&self.match_state).write());
         if listing.is_some() {
-            self.listed_ms = self.table.last_input_ms;
+            self.listed_ms = self.match_state.last_input_ms;
+            self.listed_without_deadline = self.match_state.waits_without_deadline();
         }
-        let due = self.table.turn() >= self.last_saved.saturating_add(self.shared.limits.snapshot_every);
-        let snapshot = if due { self.table.save() } else { None };
+        let due = self.match_state.turn() >= self.last_saved.saturating_add(self.shared.limits.snapshot_every);
+        let snapshot = if due { self.match_state.save() } else { None };
         if snapshot.is_some() {
-            self.last_saved = self.table.turn();
+            self.last_saved = self.match_state.turn();
         }
-        let stage = self.table.stage();
+        let stage = self.match_state.stage();
         if stage != self.stage {
-            tracing::debug!(match_id = %self.table.setup.id.0, turn = self.table.turn(), ?stage, "a match went on");
-            self.shared.numbers.went(self.stage, stage, &self.table);
+            tracing::debug!(match_id = %self.match_state.setup.id.0, turn = self.match_state.turn(), ?stage, "a match went on");
+            self.shared.metrics.stage_changed(self.stage, stage, &self.match_state);
             self.stage = stage;
         }
-        if self.table.is_over() && !std::mem::replace(&mut self.over, true) {
-            self.shared.finished(&self.table.setup);
+        if self.match_state.is_over() && !std::mem::replace(&mut self.over, true) {
+            self.shared.finished(&self.match_state.setup);
         }
         let (done, durable) = oneshot::channel();
         let records = entry.iter().map(|entry| entry.encode_to_vec().into()).collect::<SmallVec<_>>();
         let count = records.len() as u64;
-        let append = Append { id: self.table.setup.id, after: self.records, records, snapshot, listing, done };
+        let append = Append { id: self.match_state.setup.id, after: self.records, records, snapshot, listing, done };
         self.shared.journal.appends().send(append).await.map_err(|_| GaveUp::Closed)?;
         self.records += count;
         self.appending.push_back(durable);
@@ -441,7 +530,7 @@ impl Actor {
         let lost = self.shared.ownership.as_ref().is_some_and(|ownership| !ownership.is_good());
         let answer = if lost { Err(Refusal::moved()) } else { answer };
         // What was told before must not be overtaken: an answer may name its cursor.
-        if self.durable == self.issued && self.sealing.load(Ordering::Acquire) == 0 {
+        if self.durable == self.issued && self.unpublished.load(Ordering::Acquire) == 0 {
             reply.send(answer);
         } else {
             self.answer(Box::new(move || reply.send(answer)));
@@ -449,72 +538,83 @@ impl Actor {
     }
 
     /// Gives a receipt, after what it promises is durable.
-    fn give_receipt(&mut self, promise: Promise, reply: Reply<v1::LockInResponse>, asked: Asked) {
-        self.outbox.push_back((self.issued, Effect::Out(Out::Receipt(promise, reply, asked))));
+    fn give_receipt(&mut self, promise: Promise, reply: Reply<v1::LockInResponse>, received: Received) {
+        self.outbox.push_back((self.issued, Effect::Out(OutboundItem::Receipt(promise, reply, received))));
         self.flush();
     }
 
     fn answer(&mut self, answer: Box<dyn FnOnce() + Send>) {
-        self.outbox.push_back((self.issued, Effect::Out(Out::Answer(answer))));
+        self.outbox.push_back((self.issued, Effect::Out(OutboundItem::Answer(answer))));
         self.flush();
     }
 
     /// Lets everything out that waited for records which are durable by now.
     fn flush(&mut self) {
-        let mut parcel = Parcel::new();
+        let mut outbound = Outbound::new();
         while self.outbox.front().is_some_and(|(ticket, _)| *ticket <= self.durable) {
             let Some((_, effect)) = self.outbox.pop_front() else { break };
             match effect {
-                Effect::Out(out) => self.publish(out, &mut parcel),
-                Effect::Release(newest) => self.release(newest, &mut parcel),
+                Effect::Out(item) => self.publish(item, &mut outbound),
+                Effect::Release(newest) => self.release(newest, &mut outbound),
             }
         }
-        if !parcel.is_empty() {
-            self.shared.sealer.let_out(parcel, &self.sealing);
+        if !outbound.is_empty() {
+            self.shared.publisher.publish(outbound, &self.unpublished);
         }
     }
 
     /// Lets something out, unless spectators have to wait for it.
-    fn publish(&mut self, out: Out, parcel: &mut Parcel) {
-        let delayed = self.table.setup.settings.spectator_delay_turns > 0;
-        match out {
-            Out::Turn(mut turn) => {
+    fn publish(&mut self, item: OutboundItem, outbound: &mut Outbound) {
+        let delayed = self.match_state.setup.settings.spectator_delay_turns > 0;
+        match item {
+            OutboundItem::Turn(mut turn) => {
                 turn.durable = StdInstant::now();
-                parcel.push(Out::Turn(turn));
+                outbound.push(OutboundItem::Turn(turn));
             }
-            Out::News(feed, news) if delayed => {
+            OutboundItem::News(feed, news) if delayed => {
                 let slot = self.slots.iter_mut().find(|slot| Arc::ptr_eq(&slot.feed, &feed));
                 match slot.filter(|slot| slot.place == Place::Spectators) {
-                    Some(slot) => slot.held.push_back(news),
-                    None => parcel.push(Out::News(feed, news)),
+                    Some(slot) => slot.hold(news),
+                    None => outbound.push(OutboundItem::News(feed, news)),
                 }
             }
-            out => parcel.push(out),
+            item => outbound.push(item),
         }
     }
 
     /// Lets spectators see news that were held back from them.
-    fn release(&mut self, newest: u64, parcel: &mut Parcel) {
+    fn release(&mut self, newest: u64, outbound: &mut Outbound) {
         for slot in self.slots.iter_mut().filter(|slot| slot.place == Place::Spectators) {
             while slot.held.front().is_some_and(|news| news.cursor() <= newest) {
-                let Some(news) = slot.held.pop_front() else { break };
-                parcel.push(Out::Held(Arc::clone(&slot.feed), news));
+                let Some(news) = slot.pop_held() else { break };
+                outbound.push(OutboundItem::Held(Arc::clone(&slot.feed), news));
             }
-            parcel.push(Out::SkipTo(Arc::clone(&slot.feed), newest));
+            outbound.push(OutboundItem::SkipTo(Arc::clone(&slot.feed), newest));
         }
     }
 
-    /// Lets house bots play their seats.
-    fn seat_house_bots(&mut self) {
-        if self.table.game.is_none() || self.table.is_over() || !self.house.is_empty() {
-            return;
+    /// Seats house bots again that have stopped for whatever reason, now and then.
+    fn look_at_the_house(&mut self) {
+        if self.house_looked.elapsed() >= LOOK_FOR_BOTS {
+            self.house_looked = Instant::now();
+            self.seat_house_bots();
         }
+    }
+
+    /// Lets house bots play those of their seats that are alive and that none of them plays.
+    fn seat_house_bots(&mut self) {
+        let Some(game) = self.match_state.game.as_ref().filter(|_| !self.match_state.is_over()) else { return };
         let Some(house) = self.shared.house.get() else { return };
-        for (number, seat) in self.table.seats.iter().enumerate().filter(|(_, seat)| !seat.house_bot.is_empty()) {
-            let id = self.table.setup.id;
-            let claims = Claims { match_id: Some(id), role: Role::Seat(number as u8), expires_at: seat.expires_at };
+        self.house.retain(|(_, bot)| !bot.is_finished());
+        let living = game.state.players().iter().filter(|player| player.alive);
+        for number in living.map(|player| player.id.get()) {
+            let is_played = self.house.iter().any(|(seat, _)| *seat == number);
+            let seat = self.match_state.seats.get(usize::from(number)).filter(|seat| !seat.house_bot.is_empty());
+            let Some(seat) = seat.filter(|_| !is_played) else { continue };
+            let id = self.match_state.setup.id;
+            let claims = Claims { match_id: Some(id), role: Role::Seat(number), expires_at: seat.expires_at };
             let token = self.shared.keyring.mint(&claims);
-            self.house.push(house.play(id, number as u8, &seat.house_bot, token));
+            self.house.push((number, house.play(id, number, &seat.house_bot, token)));
         }
     }
 }
@@ -523,9 +623,9 @@ impl Drop for Actor {
     /// However the task ends, its house bots end with it, and whoever follows asks for the match anew.
     fn drop(&mut self) {
         self.shared.weights.remove(self.weight, self.shared.limits.match_bytes);
-        self.shared.heavy.remove(&self.table.setup.id);
+        self.shared.heavy.remove(&self.match_state.setup.id);
         self.mailbox.close();
-        self.house.drain(..).for_each(|seat| seat.abort());
+        self.house.drain(..).for_each(|(_, bot)| bot.abort());
         self.slots.iter().for_each(|slot| slot.feed.leave());
     }
 }
@@ -547,8 +647,8 @@ fn staged(game: &Game) -> Vec<disk::StagedSheet> {
     staged.collect()
 }
 
-/// Does large work where it holds no other match up.
-pub fn apart<T>(large: bool, work: impl FnOnce() -> T) -> T {
+/// Does work, and lets other tasks leave the thread first where it is large, so that it holds no other match up.
+pub fn block_in_place_if<T>(large: bool, work: impl FnOnce() -> T) -> T {
     let many = || tokio::runtime::Handle::current().runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread;
     if large && many() { tokio::task::block_in_place(work) } else { work() }
 }

@@ -7,20 +7,20 @@ use tokio::sync::{mpsc, oneshot};
 use super::feed::Follower;
 use super::listing::Listed;
 use crate::auth::{Caller, Claims};
+use crate::match_state::Place;
 use crate::refusal::Refusal;
-use crate::table::Place;
 use crate::trace::TraceContext;
 use crate::work::Customer;
 
 /// An answer to a call of a session, and which call it answers.
 pub type SessionAnswer = (u64, Result<Answer, Refusal>);
 
-/// The way that an answer goes.
+/// Where the answer to a request goes. One that is dropped tells whoever waits that nobody answers.
 #[derive(Debug)]
-pub struct Reply<T>(Option<Way<T>>);
+pub struct Reply<T>(Option<ReplyTo<T>>);
 
 #[derive(Debug)]
-enum Way<T> {
+enum ReplyTo<T> {
     /// The answer goes to somebody who waits for this one.
     Caller(oneshot::Sender<Result<T, Refusal>>),
     /// The answer goes among the answers of a session.
@@ -30,19 +30,19 @@ enum Way<T> {
 impl<T> Reply<T> {
     /// A reply to somebody who waits for it.
     pub fn to_caller(caller: oneshot::Sender<Result<T, Refusal>>) -> Self {
-        Self(Some(Way::Caller(caller)))
+        Self(Some(ReplyTo::Caller(caller)))
     }
 
     /// A reply among the answers of a session, which sees to it that there is room for as many as it waits for.
     pub fn to_session(call: u64, answer: fn(T) -> Answer, answers: mpsc::Sender<SessionAnswer>) -> Self {
-        Self(Some(Way::Session { call, answer, answers }))
+        Self(Some(ReplyTo::Session { call, answer, answers }))
     }
 
     /// Answers. Whoever asked may have gone away meanwhile.
     pub fn send(mut self, answer: Result<T, Refusal>) {
         match self.0.take() {
-            Some(Way::Caller(caller)) => drop(caller.send(answer)),
-            Some(Way::Session { call, answer: wrap, answers }) => drop(answers.try_send((call, answer.map(wrap)))),
+            Some(ReplyTo::Caller(caller)) => drop(caller.send(answer)),
+            Some(ReplyTo::Session { call, answer: wrap, answers }) => drop(answers.try_send((call, answer.map(wrap)))),
             None => {}
         }
     }
@@ -51,7 +51,7 @@ impl<T> Reply<T> {
 impl<T> Drop for Reply<T> {
     /// A session is told that nobody answered; who waits for one answer notices by itself.
     fn drop(&mut self) {
-        if let Some(Way::Session { call, answers, .. }) = self.0.take() {
+        if let Some(ReplyTo::Session { call, answers, .. }) = self.0.take() {
             drop(answers.try_send((call, Err(Refusal::restarted()))));
         }
     }

@@ -5,63 +5,78 @@
 //! here. Requests with the same id that come at the same time wait for each other: the first creates the match, the
 //! others find it.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry as Slot;
+use futures_util::FutureExt;
 use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::v1;
 use prost::Message;
-use tokio::sync::{Mutex, oneshot};
+use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 use tonic::Code;
 
 use super::actor::Actor;
 use super::command::Request;
 use super::history::{Past, PastError, Since};
+use super::mailbox::{Handle, Inbox};
 use super::ownership::Ownership;
-use super::{Handle, Inlet, Matches, Origin, Shared};
+use super::supervision::panic_text;
+use super::{Creator, Matches, Shared};
 use crate::auth::{Claims, Role};
+use crate::http::{Reservation, too_much};
 use crate::journal::{MatchId, Tail};
+use crate::match_state::{self, CreatorKeys, MatchState};
 use crate::refusal::Refusal;
-use crate::table::{self, AddressKey, Table};
 use crate::work::Customer;
+
+/// How long to wait before the journal is asked whether a match was created whose first record may not have been written.
+const LOOK_WHETHER_CREATED: Duration = Duration::from_secs(2);
 
 /// Requests that are creating a match now, by the end of the id that it gets.
 #[derive(Default)]
 pub(super) struct Creating(DashMap<Tail, Arc<Mutex<()>>>);
 
-impl Creating {
-    /// A place among those who make the same request.
-    fn queue(&self, tail: Tail) -> Queued<'_> {
-        let turn = Arc::clone(&self.0.entry(tail).or_default());
-        Queued { creating: self, tail, turn }
-    }
-}
-
 /// Somebody who makes a request, perhaps together with others who make the same.
-struct Queued<'a> {
-    creating: &'a Creating,
+struct Queued {
+    shared: Arc<Shared>,
     tail: Tail,
     /// The lock that whoever creates the match holds.
     turn: Arc<Mutex<()>>,
+    held: Option<OwnedMutexGuard<()>>,
 }
 
-impl Drop for Queued<'_> {
+impl Queued {
+    /// A place among those who make the same request.
+    fn new(shared: &Arc<Shared>, tail: Tail) -> Self {
+        let turn = Arc::clone(&shared.creating.0.entry(tail).or_default());
+        Self { shared: Arc::clone(shared), tail, turn, held: None }
+    }
+
+    /// Waits until nobody else makes the request.
+    async fn wait(&mut self) {
+        self.held = Some(Arc::clone(&self.turn).lock_owned().await);
+    }
+}
+
+impl Drop for Queued {
     /// Removes the queue when the last one leaves it.
     fn drop(&mut self) {
+        self.held = None;
         // Two who leave at once must not take each other for somebody who stays.
         drop(std::mem::take(&mut self.turn));
-        self.creating.0.remove_if(&self.tail, |_, turn| Arc::strong_count(turn) == 1);
+        self.shared.creating.0.remove_if(&self.tail, |_, turn| Arc::strong_count(turn) == 1);
     }
 }
 
 /// Room for one more match that is not finished, which is given back unless the match comes to be.
-struct Room(Option<Arc<Shared>>);
+struct RoomForMatch(Option<Arc<Shared>>);
 
-impl Drop for Room {
+impl Drop for RoomForMatch {
     fn drop(&mut self) {
         if let Some(shared) = self.0.take() {
             shared.give_room_back();
@@ -71,9 +86,13 @@ impl Drop for Room {
 
 /// A request for a match, and what was made of it before anything is decided.
 struct Creation {
-    request: v1::CreateMatchRequest,
+    /// The request, encoded: it waits for heavy work, and read it would take many times as much memory.
+    request: Vec<u8>,
+    /// Where the bytes of the request are counted, also when the call has ended.
+    _room: Option<Reservation>,
     policies: &'static [&'static str],
-    address: Option<AddressKey>,
+    /// Whose quotas the match counts against.
+    address: Option<CreatorKeys>,
     by_admin: bool,
     /// The customer for whom the heavy work is done.
     customer: Customer,
@@ -90,47 +109,72 @@ impl Matches {
         request: v1::CreateMatchRequest,
         policies: &'static [&'static str],
     ) -> Result<v1::CreateMatchResponse, Refusal> {
-        self.create_for(Origin::default(), request, policies).await
+        self.create_for(Creator::default(), request, policies).await
     }
 
     /// Creates a match for whoever asks, or finds the one that the same request created.
     pub async fn create_for(
         &self,
-        origin: Origin,
+        creator: Creator,
         request: v1::CreateMatchRequest,
         policies: &'static [&'static str],
     ) -> Result<v1::CreateMatchResponse, Refusal> {
-        table::secret_request_id(&request.request_id)?;
+        self.create_counted(creator, request, policies, None).await
+    }
+
+    /// Creates a match as [`Matches::create_for`] does. What is kept of the request is counted where the call is, because a
+    /// match is created also where its caller goes away in the middle of it.
+    pub async fn create_counted(
+        &self,
+        creator: Creator,
+        request: v1::CreateMatchRequest,
+        policies: &'static [&'static str],
+        mut room: Option<Reservation>,
+    ) -> Result<v1::CreateMatchResponse, Refusal> {
+        match_state::secret_request_id(&request.request_id)?;
         if self.is_draining() {
             return Err(Refusal::draining());
         }
         let tail = creation_tail(&request.request_id, &self.creation_key);
-        let asked = *blake3::hash(&request.encode_to_vec()).as_bytes();
-        let address = origin.address.map(|address| self.address_key(address));
-        let Origin { by_admin, customer, .. } = origin;
-        let creation = Arc::new(Creation { request, policies, address, by_admin, customer, tail, asked });
-        let matches = self.clone();
-        // It is carried through even if the caller goes away in the middle of it.
-        let creating = tokio::spawn(async move { matches.create_in_turn(creation).await });
-        creating.await.unwrap_or_else(|_| Err(Refusal::restarted()))
-    }
-
-    /// Whether a request has created a match before.
-    pub async fn has_created(&self, request_id: &str) -> Result<bool, Refusal> {
-        let tail = creation_tail(request_id, &self.creation_key);
-        Ok(self.journal.ending_in(tail).await.map_err(PastError::from)?.is_some())
-    }
-
-    /// Creates a match when nobody else is doing so by the same request.
-    async fn create_in_turn(&self, creation: Arc<Creation>) -> Result<v1::CreateMatchResponse, Refusal> {
-        let queued = self.creating.queue(creation.tail);
-        let _turn = queued.turn.lock().await;
-        let known = self.journal.ending_in(creation.tail).await.map_err(PastError::from)?;
+        let encoded = request.encode_to_vec();
+        drop(request);
+        let asked = *blake3::hash(&encoded).as_bytes();
+        let address = creator.address.map(|address| self.creator_keys(address));
+        let Creator { by_admin, customer, .. } = creator;
+        // Whoever repeats a request waits here, and nothing is left of them if they go away.
+        let mut queued = Queued::new(&self.0, tail);
+        queued.wait().await;
+        let known = self.journal.ending_in(tail).await.map_err(PastError::from)?;
         if let Some(id) = known
-            && let Some(answer) = self.created_again(id, &creation).await?
+            && let Some(answer) = self.created_again(id, asked, customer).await?
         {
             return Ok(answer);
         }
+        if let Some(room) = &mut room {
+            room.grow(encoded.len()).map_err(too_much)?;
+        }
+        let creation =
+            Arc::new(Creation { request: encoded, _room: room, policies, address, by_admin, customer, tail, asked });
+        let matches = self.clone();
+        // It is carried through even if the caller goes away in the middle of it.
+        let creating = tokio::spawn(async move {
+            let _queued = queued;
+            matches.create_new(creation).await
+        });
+        creating.await.unwrap_or_else(|_| Err(Refusal::restarted()))
+    }
+
+    /// Whether a request has created a match before. The store is read in the caller's turn: they ask for it as often as
+    /// they like.
+    pub async fn has_created(&self, customer: Customer, request_id: &str) -> Result<bool, Refusal> {
+        let tail = creation_tail(request_id, &self.creation_key);
+        let journal = Arc::clone(&self.journal);
+        let found = self.work.run_async(customer, async move { journal.ending_in(tail).await }).await?;
+        Ok(found.map_err(PastError::from)?.is_some())
+    }
+
+    /// Creates a match that no request has created yet.
+    async fn create_new(&self, creation: Arc<Creation>) -> Result<v1::CreateMatchResponse, Refusal> {
         if self.ownership.is_none() {
             self.count_unfinished().await?;
         }
@@ -150,7 +194,7 @@ impl Matches {
         self.check_room()?;
         let entry = self.plan_apart(&creation).await?;
         let _on_disk = self.disk.get().map(|disk| disk.reserve(entry.encoded_len())).transpose()?;
-        let (handle, inlet) = self.new_handle();
+        let (handle, inbox) = self.new_handle();
         let mut at_ms = entry.at_ms;
         let id = loop {
             // An attempt that failed a moment ago may still be looked for in the journal.
@@ -161,8 +205,8 @@ impl Matches {
             }
             at_ms += 1;
         };
-        match self.lay_apart(&creation, id, &entry).await {
-            Ok(table) => self.found(handle, inlet, table, entry, room).await,
+        match self.create_state_apart(&creation, id, &entry).await {
+            Ok(match_state) => self.serve_new(handle, inbox, match_state, entry, room).await,
             Err(refusal) => {
                 self.forget(id, handle.serial);
                 Err(refusal)
@@ -184,11 +228,11 @@ impl Matches {
         self.check_room()?;
         let entry = self.plan_apart(&creation).await?;
         let (id, first) = ownership.reserve(creation.tail, MatchId::new(entry.at_ms, creation.tail)).await?;
-        if !first && let Some(answer) = self.created_again(id, &creation).await? {
+        if !first && let Some(answer) = self.created_again(id, creation.asked, creation.customer).await? {
             return Ok(answer);
         }
-        let table = self.lay_apart(&creation, id, &entry).await?;
-        let (handle, inlet) = self.new_handle();
+        let match_state = self.create_state_apart(&creation, id, &entry).await?;
+        let (handle, inbox) = self.new_handle();
         match self.handles.entry(id) {
             Slot::Occupied(_) => return Err(Refusal::restarted()),
             Slot::Vacant(slot) => drop(slot.insert(handle.clone())),
@@ -198,17 +242,17 @@ impl Matches {
             return Err(refusal);
         }
         self.unfinished.fetch_add(1, Ordering::Relaxed);
-        self.found(handle, inlet, table, entry, Room(Some(Arc::clone(&self.0)))).await
+        self.serve_new(handle, inbox, match_state, entry, RoomForMatch(Some(Arc::clone(&self.0)))).await
     }
 
     /// Takes the room of one more match. Where there is none, a match that was abandoned makes it.
-    async fn take_room(&self) -> Result<Room, Refusal> {
+    async fn take_room(&self) -> Result<RoomForMatch, Refusal> {
         loop {
             let more = |count: usize| (count < self.limits.matches).then_some(count + 1);
             match self.unfinished.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {
-                Ok(_) => return Ok(Room(Some(Arc::clone(&self.0)))),
+                Ok(_) => return Ok(RoomForMatch(Some(Arc::clone(&self.0)))),
                 Err(_) if self.make_room().await? => {}
-                Err(count) => return self.check_limit(count).map(|()| Room(None)),
+                Err(count) => return self.check_limit(count).map(|()| RoomForMatch(None)),
             }
         }
     }
@@ -222,14 +266,14 @@ impl Matches {
         Err(Refusal::limit("TOO_MANY_MATCHES", message, Duration::from_secs(60)))
     }
 
-    /// The table of a match that begins, laid where it holds nobody up.
-    async fn lay_apart(&self, creation: &Creation, id: MatchId, entry: &Entry) -> Result<Table, Refusal> {
+    /// The state of a match that begins, made where it holds nobody up.
+    async fn create_state_apart(&self, creation: &Creation, id: MatchId, entry: &Entry) -> Result<MatchState, Refusal> {
         let (matches, entry) = (self.clone(), entry.clone());
-        let lay = move || Table::create(id, entry, &matches.shelf, matches.limits.request_memory);
-        let nonsense = |error: table::Nonsense| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
-        let table = self.work.run(creation.customer, lay).await?.map_err(nonsense)?;
-        self.check_weight(&table)?;
-        Ok(table)
+        let create = move || MatchState::create(id, entry, &matches.rules_cache, matches.limits.request_memory);
+        let nonsense = |error: match_state::ReplayError| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
+        let match_state = self.work.run(creation.customer, create).await?.map_err(nonsense)?;
+        self.check_weight(&match_state)?;
+        Ok(match_state)
     }
 
     /// The first record of a match, whose map is drawn where it holds nobody up.
@@ -239,8 +283,9 @@ impl Matches {
     }
 
     fn plan(&self, creation: &Creation) -> Result<Entry, Refusal> {
-        let request = &creation.request;
-        let mut created = table::plan(request, &self.limits, creation.policies, random_u64()?)?;
+        let unreadable = |error: prost::DecodeError| Refusal::new(Code::Internal, "MATCH_BROKEN", error.to_string());
+        let request = &v1::CreateMatchRequest::decode(&creation.request[..]).map_err(unreadable)?;
+        let mut created = match_state::plan(request, &self.limits, creation.policies, random_u64()?)?;
         created.fixed_secret = !request.fixed_secret.is_empty();
         created.secret = match request.fixed_secret.len() {
             0 => random_bytes()?.to_vec().into(),
@@ -252,7 +297,8 @@ impl Matches {
             _ => return Err(Refusal::field("fixed_secret", "32 bytes, or none")),
         };
         created.request = creation.asked.to_vec().into();
-        created.address = creation.address.map(|address| address.to_vec().into()).unwrap_or_default();
+        created.address = creation.address.map(|keys| keys.address.to_vec().into()).unwrap_or_default();
+        created.networks = creation.address.map(|keys| keys.networks_written()).unwrap_or_default();
         created.by_admin = creation.by_admin;
         let at_ms = self.clock.now_ms();
         created.expires_at = at_ms / 1000 + self.limits.token_lifetime.as_secs();
@@ -260,44 +306,40 @@ impl Matches {
     }
 
     /// Writes the first record of a match and lets it be served.
-    async fn found(
+    async fn serve_new(
         &self,
         handle: Handle,
-        inlet: Inlet,
-        table: Table,
+        inbox: Inbox,
+        match_state: MatchState,
         entry: Entry,
-        mut room: Room,
+        mut room: RoomForMatch,
     ) -> Result<v1::CreateMatchResponse, Refusal> {
-        let (id, address, response) = (table.setup.id, table.setup.address, self.creation_answer(&table));
-        if let Some(address) = address {
-            self.quotas.add(address, id);
+        let (id, address, response) =
+            (match_state.setup.id, match_state.setup.address, self.creation_answer(&match_state));
+        if let Some(creator) = &address {
+            self.quotas.add(creator, id);
         }
-        self.numbers.went(v1::MatchStage::Unspecified, v1::MatchStage::Open, &table);
-        let past = Past { table, records: 0, saved: 0, rest: Vec::new() };
-        let mut actor = Actor::new(Arc::clone(&self.0), past, inlet);
+        self.metrics.stage_changed(v1::MatchStage::Unspecified, v1::MatchStage::Open, &match_state);
+        let past = Past { match_state, records: 0, saved: 0, rest: Vec::new() };
+        let mut actor = Actor::new(Arc::clone(&self.0), past, inbox);
         let (sender, created) = oneshot::channel();
         let matches = self.clone();
         tokio::spawn(async move {
-            match actor
-                .found(
-                    entry,
-                    Box::new(move || {
-                        let _ = sender.send(());
-                    }),
-                )
-                .await
-            {
-                Ok(()) => matches.supervise(id, handle.serial, actor).await,
-                Err(error) => {
-                    matches.forget(id, handle.serial);
-                    matches.rebuild(id, &error.to_string());
-                }
-            }
+            let answer = Box::new(move || {
+                let _ = sender.send(());
+            });
+            let founded = AssertUnwindSafe(actor.write_first_record(entry, answer)).catch_unwind().await;
+            let why = match founded {
+                Ok(Ok(())) => return matches.supervise(id, handle.serial, actor).await,
+                Ok(Err(error)) => error.to_string(),
+                Err(panic) => panic_text(&*panic).to_owned(),
+            };
+            drop(actor);
+            matches.forget(id, handle.serial);
+            matches.rebuild(id, &why);
         });
         if created.await.is_err() {
-            if let Some(address) = address {
-                self.quotas.remove(address, id);
-            }
+            self.count_when_clear(id, address, room).await;
             return Err(Refusal::restarted());
         }
         // From here on it is the match that gives the room back.
@@ -305,12 +347,47 @@ impl Matches {
         Ok(response)
     }
 
-    fn creation_answer(&self, table: &Table) -> v1::CreateMatchResponse {
-        let setup = &table.setup;
+    /// Looks in the journal whether a match came to be whose first record was perhaps not written, and counts it only if it
+    /// did. Where that is not clear at once it is counted until it is: a store that others share may still be about to
+    /// take the record.
+    async fn count_when_clear(&self, id: MatchId, creator: Option<CreatorKeys>, room: RoomForMatch) {
+        let alone = self.ownership.is_none();
+        if alone && let Ok(listing) = self.journal.listing(id).await {
+            return self.count_again(id, creator, room, listing.is_some());
+        }
+        let matches = self.clone();
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(LOOK_WHETHER_CREATED).await;
+                match matches.journal.listing(id).await {
+                    Ok(listing) => return matches.count_again(id, creator, room, listing.is_some()),
+                    Err(error) => {
+                        tracing::debug!(match_id = %id.0, %error, "nobody can say yet whether a match was created")
+                    }
+                }
+            }
+        });
+    }
+
+    /// Goes on counting a match that came to be, and no longer counts one that did not.
+    fn count_again(&self, id: MatchId, creator: Option<CreatorKeys>, mut room: RoomForMatch, came_to_be: bool) {
+        if came_to_be {
+            // From here on it is the match that gives the room back.
+            room.0 = None;
+            return;
+        }
+        if let Some(creator) = &creator {
+            self.quotas.remove(creator, id);
+        }
+        self.metrics.never_came_to_be();
+    }
+
+    fn creation_answer(&self, match_state: &MatchState) -> v1::CreateMatchResponse {
+        let setup = &match_state.setup;
         let claims = |role| Claims { match_id: Some(setup.id), role, expires_at: setup.host_expires_at };
         let invite = setup.is_private().then(|| self.keyring.mint(&claims(Role::Invite)));
         v1::CreateMatchResponse {
-            r#match: Some(table.summary()),
+            r#match: Some(match_state.summary()),
             host_token: self.keyring.mint(&claims(Role::Host)),
             invite_token: invite.unwrap_or_default(),
         }
@@ -320,9 +397,9 @@ impl Matches {
     async fn created_again(
         &self,
         id: MatchId,
-        creation: &Creation,
+        asked: [u8; 32],
+        customer: Customer,
     ) -> Result<Option<v1::CreateMatchResponse>, Refusal> {
-        let (asked, customer) = (creation.asked, creation.customer);
         if self.handles.contains_key(&id) {
             // It may be about to be written: a match answers when everything before the answer is durable.
             let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
@@ -332,8 +409,10 @@ impl Matches {
             }
         }
         match Past::with(self, customer, id, Since::Now, (), |_, ()| Ok(())).await {
-            Ok((past, ())) if past.table.setup.request == asked => Ok(Some(self.creation_answer(&past.table))),
-            Ok(_) => Err(table::reused()),
+            Ok((past, ())) if past.match_state.setup.request == asked => {
+                Ok(Some(self.creation_answer(&past.match_state)))
+            }
+            Ok(_) => Err(match_state::reused()),
             Err(PastError::Unknown) => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -360,4 +439,37 @@ fn random_bytes() -> Result<[u8; 32], Refusal> {
 fn random_u64() -> Result<u64, Refusal> {
     let [a, b, c, d, e, f, g, h, ..] = random_bytes()?;
     Ok(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::Keyring;
+    use crate::clock::Clock;
+    use crate::journal::Stage;
+    use crate::journal::memory::Memory;
+    use crate::limits::Limits;
+
+    #[tokio::test(start_paused = true)]
+    async fn who_repeats_a_request_and_goes_away_leaves_nothing_behind() {
+        let keyring = Arc::new(Keyring::ephemeral().expect("random numbers"));
+        let all = Matches::new(Arc::new(Memory::new()), keyring, Limits::default(), Clock::starting_at(0));
+        let settings = v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 2], ..v1::MatchSettings::default() };
+        let request_id = "a-request-that-is-repeated".to_owned();
+        let mut first = Queued::new(&all.0, creation_tail(&request_id, &all.creation_key));
+        first.wait().await;
+        let request = v1::CreateMatchRequest { request_id, settings: Some(settings), ..Default::default() };
+        let repeating = tokio::spawn({
+            let all = all.clone();
+            async move { all.create(request, &[]).await }
+        });
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert!(!repeating.is_finished(), "somebody makes the same request");
+        repeating.abort();
+        assert!(repeating.await.is_err());
+        drop(first);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert!(all.creating.0.is_empty(), "nobody waits any more");
+        assert_eq!(all.journal.list(Stage::Open, None, 9).await.expect("a list").len(), 0);
+    }
 }

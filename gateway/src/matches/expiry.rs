@@ -1,8 +1,10 @@
 //! When a match that nobody plays any more ends by itself, and which ones make room where there is none.
 //!
 //! A match ends when it has *expired*: nobody joined it for a day, three turns in a row were planned to their deadline
-//! without a person's input, or there was none for thirty days where planning has no deadline. It makes room for others,
-//! where the server has as many matches as it may, when it is *abandoned*, the one that was left first before the others:
+//! without a person's input, or there was none for thirty days where what it waits for has no deadline; or, where house
+//! bots play alone, they have played no turn for thirty days. It makes room for others, where the server has as many
+//! matches as it may, when it is *abandoned*: first those of the address, or of the largest network of IPv6, that has the
+//! most matches, and of these the one that was left first:
 //!
 //! - a match that has not begun, which nobody but its creator is in, and in which nothing has happened for an hour;
 //! - a match that is played and whose people have let the last deadline pass; or, where it waits without a deadline,
@@ -14,7 +16,8 @@
 //! The task of a match looks at both. For those that are not in memory, somebody goes through the lists from time to
 //! time and wakes whatever seems to have expired.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use parley_proto::v1::MatchStage;
@@ -22,11 +25,13 @@ use tokio::time::{Instant, sleep};
 
 use super::Matches;
 use super::command::{Request, Settle};
+use super::history::PastError;
 use super::listing::Listed;
 use super::waking::Pages;
 use crate::auth::{Claims, Role};
 use crate::journal::{MatchId, Stage};
 use crate::limits::Limits;
+use crate::match_state::{AddressKey, is_ahead};
 use crate::refusal::Refusal;
 
 /// How often the lists are gone through.
@@ -48,12 +53,13 @@ impl Listed {
     /// When the match expires, in milliseconds since 1970, if nothing happens until then. `None` where it does not
     /// expire, or only by its deadlines.
     pub fn expires_ms(&self, limits: &Limits) -> Option<u64> {
-        let after = |wait: Duration| Some(self.aside.last_input_ms.saturating_add(wait.as_millis() as u64));
+        let after = |at_ms: u64, wait: Duration| Some(at_ms.saturating_add(wait.as_millis() as u64));
+        let last_ms = self.aside.last_input_ms;
         match self.shown.stage() {
-            MatchStage::Open => after(limits.lobby_expiry),
-            MatchStage::Running if self.people() == 0 => None,
-            MatchStage::Running if self.aside.missed_deadlines >= limits.missed_deadlines => after(Duration::ZERO),
-            MatchStage::Running if self.planning_ms() == 0 => after(limits.match_expiry),
+            MatchStage::Open => after(last_ms, limits.lobby_expiry),
+            MatchStage::Running if self.people() == 0 => after(last_ms.max(self.aside.opened_ms), limits.match_expiry),
+            MatchStage::Running if self.aside.missed_deadlines >= limits.missed_deadlines => Some(last_ms),
+            MatchStage::Running if self.waits_without_deadline() => after(last_ms, limits.match_expiry),
             _ => None,
         }
     }
@@ -64,6 +70,8 @@ impl Listed {
         let hours = |wait: Duration| wait.as_secs() / 3600;
         Some(if self.shown.stage() == MatchStage::Open {
             format!("Nobody joined for {} hours (lobby_expiry_hours).", hours(limits.lobby_expiry))
+        } else if self.people() == 0 {
+            format!("No turn was played for {} days (match_expiry_days).", hours(limits.match_expiry) / 24)
         } else if self.aside.missed_deadlines >= limits.missed_deadlines {
             let missed = limits.missed_deadlines;
             format!("{missed} deadlines passed without a player's input (missed_deadlines_before_expiry).")
@@ -78,20 +86,42 @@ impl Listed {
         match self.shown.stage() {
             MatchStage::Open => self.people() <= 1 && quiet(LOBBY_ABANDONED),
             MatchStage::Running if self.people() == 0 => self.is_unattended(),
-            MatchStage::Running if self.planning_ms() > 0 => self.aside.missed_deadlines > 0,
-            MatchStage::Running => quiet(MATCH_ABANDONED),
+            MatchStage::Running if self.planning_ms() > 0 && self.aside.missed_deadlines > 0 => true,
+            MatchStage::Running => self.waits_without_deadline() && quiet(MATCH_ABANDONED),
             _ => false,
         }
     }
+
+    /// Whether what the match waits for has no deadline. Where planning has none, a window is too short to count.
+    fn waits_without_deadline(&self) -> bool {
+        self.planning_ms() == 0 || self.aside.waits_without_deadline
+    }
+
+    /// Whether the times by which the match expires lie in the future, because a clock was wrong. The match puts them
+    /// right when it is woken.
+    fn is_ahead(&self, now_ms: u64) -> bool {
+        is_ahead(self.aside.last_input_ms.max(self.aside.opened_ms), now_ms)
+    }
+}
+
+/// A match that can make room for others.
+struct AbandonedMatch {
+    id: MatchId,
+    /// When a person was last heard of, in milliseconds since 1970.
+    left_ms: u64,
+    /// The largest network, or the address, that it counts against; `None` where it counts against nobody's quota.
+    creator: Option<AddressKey>,
 }
 
 /// Matches that can make room for others.
 #[derive(Default)]
 pub(super) struct Abandoned {
-    /// The matches that were found; those that were left first come first.
-    found: VecDeque<MatchId>,
+    /// The matches that were found, and when they were left.
+    found: Vec<AbandonedMatch>,
     /// When abandoned matches were looked for last.
     looked: Option<Instant>,
+    /// Matches that cannot be read back: nobody can end them, so they are left alone and count against nobody.
+    damaged: HashSet<MatchId>,
 }
 
 impl Matches {
@@ -107,20 +137,44 @@ impl Matches {
 
     /// Goes through all matches once and wakes those that seem to have expired. They look for themselves.
     pub async fn expire(&self) -> Result<(), Refusal> {
+        if self.ownership.is_some() {
+            self.forget_all_ended().await;
+        }
         for stage in [Stage::Open, Stage::Running] {
             let mut pages = Pages::of(stage);
             while let Some(page) = pages.next(self).await? {
                 let now_ms = self.clock.now_ms();
                 for (id, listing) in page {
-                    let listed = Listed::read(&listing.summary);
-                    if listed.is_some_and(|listed| listed.expired(now_ms, &self.limits).is_some()) {
+                    let Some(listed) = Listed::read(&listing.summary) else { continue };
+                    let is_due = listed.expired(now_ms, &self.limits).is_some() || listed.is_ahead(now_ms);
+                    if is_due && !self.abandoned.lock().await.damaged.contains(&id) {
                         // One that is another server's is left to it.
-                        let _ = self.settle(id, Settle::Expire).await;
+                        if self.settle(id, Settle::Expire).await.is_err_and(|refusal| is_damaged(&refusal)) {
+                            self.leave_alone(&mut *self.abandoned.lock().await, id).await?;
+                        }
                         sleep(BREATH).await;
                     }
                 }
                 sleep(BREATH).await;
             }
+        }
+        Ok(())
+    }
+
+    /// Takes a match that cannot be read back out of all counts, once.
+    async fn leave_alone(&self, abandoned: &mut Abandoned, id: MatchId) -> Result<(), Refusal> {
+        if !abandoned.damaged.insert(id) {
+            return Ok(());
+        }
+        tracing::error!(match_id = %id.0, "a match that is not finished cannot be read back and is left alone");
+        let listing = self.journal.listing(id).await.map_err(PastError::from)?;
+        let listed = listing.and_then(|listing| Listed::read(&listing.summary));
+        if let Some(creator) = listed.and_then(|listed| listed.creator()) {
+            self.quotas.remove(&creator, id);
+        }
+        // Where nobody has counted what is not finished, as in a cluster, it has no room to give back.
+        if self.counted.initialized() {
+            self.give_room_back();
         }
         Ok(())
     }
@@ -131,29 +185,45 @@ impl Matches {
         self.ask(id, Some(admin), |reply| Request::Settle(how, reply)).await
     }
 
-    /// Ends the match that was abandoned first, so that there is room for another; the answer is whether there was one
+    /// Ends an abandoned match, so that there is room for another; the answer is whether there was one
     /// among those that are asked at once. Whoever comes next asks others.
     pub(super) async fn make_room(&self) -> Result<bool, Refusal> {
         let mut abandoned = self.abandoned.lock().await;
         for _ in 0..ASKED_TO_GIVE_WAY {
             let looked_lately = abandoned.looked.is_some_and(|looked| looked.elapsed() < LOOK_AGAIN);
             if abandoned.found.is_empty() && !looked_lately {
-                abandoned.found = self.find_abandoned().await?;
+                abandoned.found = self.find_abandoned(&abandoned.damaged).await?;
                 abandoned.looked = Some(Instant::now());
             }
-            let Some(id) = abandoned.found.pop_front() else { break };
-            if self.settle(id, Settle::GiveWay).await == Ok(true) {
-                tracing::info!(match_id = %id.0, "an abandoned match was stopped: the server has no room");
-                return Ok(true);
+            let next = abandoned.found.iter().enumerate().min_by_key(|(_, found)| self.makes_room_first(found));
+            let Some(id) = next.map(|(place, _)| place).map(|place| abandoned.found.swap_remove(place).id) else {
+                break;
+            };
+            match self.settle(id, Settle::GiveWay).await {
+                Ok(true) => {
+                    tracing::info!(match_id = %id.0, "an abandoned match was stopped: the server has no room");
+                    return Ok(true);
+                }
+                Err(refusal) if is_damaged(&refusal) && !abandoned.damaged.contains(&id) => {
+                    self.leave_alone(&mut abandoned, id).await?;
+                    return Ok(true);
+                }
+                _ => {}
             }
         }
         Ok(false)
     }
 
-    /// The matches that were abandoned first, as many as are remembered. In a cluster only those that this server has
-    /// in memory.
-    async fn find_abandoned(&self) -> Result<VecDeque<MatchId>, Refusal> {
-        let mut found = BTreeSet::new();
+    /// Which of two abandoned matches makes room first: the one of the network with more matches, and of those of one
+    /// network the one that was left first.
+    fn makes_room_first(&self, found: &AbandonedMatch) -> (Reverse<usize>, u64, MatchId) {
+        (Reverse(found.creator.map_or(0, |creator| self.quotas.count(creator))), found.left_ms, found.id)
+    }
+
+    /// The matches that make room first, as many as are remembered. In a cluster only those that this server has in
+    /// memory.
+    async fn find_abandoned(&self, damaged: &HashSet<MatchId>) -> Result<Vec<AbandonedMatch>, Refusal> {
+        let mut found = BTreeMap::new();
         for stage in [Stage::Open, Stage::Running] {
             let mut pages = Pages::of(stage);
             while let Some(page) = pages.next(self).await? {
@@ -161,8 +231,11 @@ impl Matches {
                 for (id, listing) in page {
                     let Some(listed) = Listed::read(&listing.summary) else { continue };
                     let here = self.ownership.is_none() || self.is_in_memory(id);
-                    if here && listed.is_abandoned(now_ms) {
-                        found.insert((listed.aside.last_input_ms, id));
+                    if here && listed.is_abandoned(now_ms) && !damaged.contains(&id) {
+                        let (left_ms, creator) =
+                            (listed.aside.last_input_ms, listed.creator().map(|keys| keys.widest()));
+                        let abandoned = AbandonedMatch { id, left_ms, creator };
+                        found.insert(self.makes_room_first(&abandoned), abandoned);
                     }
                     if found.len() > ABANDONED_REMEMBERED {
                         found.pop_last();
@@ -170,6 +243,11 @@ impl Matches {
                 }
             }
         }
-        Ok(found.into_iter().map(|(_, id)| id).collect())
+        Ok(found.into_values().collect())
     }
+}
+
+/// Whether a match refused because what is in the journal of it makes no sense. That does not pass.
+fn is_damaged(refusal: &Refusal) -> bool {
+    refusal.reason == "MATCH_DAMAGED"
 }

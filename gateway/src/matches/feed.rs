@@ -11,32 +11,36 @@ use std::task::{Context, Poll, Waker};
 use futures_util::task::AtomicWaker;
 use smallvec::SmallVec;
 
-use super::told::Told;
+use super::encoded_news::EncodedNews;
 
 /// How many news a feed keeps.
 pub const FEED_LENGTH: usize = 16;
+/// How many bytes of them a feed keeps, beside the newest, which it always has.
+pub const FEED_BYTES: usize = 256 * 1024;
 
 /// The newest news of one viewer.
 #[derive(Debug, Default)]
 pub struct Feed {
-    tail: Mutex<Tail>,
+    tail: Mutex<Newest>,
 }
 
 #[derive(Debug, Default)]
-struct Tail {
+struct Newest {
     /// The news that are kept, without gaps; the last of them is the newest.
-    news: VecDeque<Told>,
+    news: VecDeque<EncodedNews>,
+    /// How many bytes these news have.
+    bytes: usize,
     newest: u64,
     gone: bool,
     /// The wakers of everybody who follows.
-    bells: Vec<Arc<AtomicWaker>>,
+    wakers: Vec<Arc<AtomicWaker>>,
 }
 
 /// What a follower gets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
     /// The news after the last one that the follower had.
-    News(Told),
+    News(EncodedNews),
     /// The feed does not reach back that far; the journal does.
     Behind {
         /// The cursor of the newest news.
@@ -49,7 +53,7 @@ pub enum Next {
 impl Feed {
     /// A feed that starts after some news that it does not have.
     pub fn starting_after(newest: u64) -> Self {
-        Self { tail: Mutex::new(Tail { newest, ..Tail::default() }) }
+        Self { tail: Mutex::new(Newest { newest, ..Newest::default() }) }
     }
 
     /// The cursor of the newest news.
@@ -58,16 +62,18 @@ impl Feed {
     }
 
     /// Adds news. Where some before it are missing, those who want them have to read the journal.
-    pub fn push(&self, news: Told) {
+    pub fn push(&self, news: EncodedNews) {
         let mut tail = self.lock();
         if news.cursor() != tail.newest + 1 {
-            tail.news.clear();
-        }
-        if tail.news.len() == FEED_LENGTH {
-            tail.news.pop_front();
+            tail.forget();
         }
         tail.newest = news.cursor();
+        tail.bytes += news.encoded_len();
         tail.news.push_back(news);
+        while tail.news.len() > FEED_LENGTH || tail.bytes > FEED_BYTES && tail.news.len() > 1 {
+            let oldest = tail.news.pop_front();
+            tail.bytes -= oldest.map_or(0, |oldest| oldest.encoded_len());
+        }
         wake(tail);
     }
 
@@ -75,7 +81,7 @@ impl Feed {
     pub fn skip_to(&self, newest: u64) {
         let mut tail = self.lock();
         if newest > tail.newest {
-            tail.news.clear();
+            tail.forget();
             tail.newest = newest;
             wake(tail);
         }
@@ -88,17 +94,28 @@ impl Feed {
         wake(tail);
     }
 
-    /// How many follow this feed.
-    pub fn followers(&self) -> usize {
-        self.lock().bells.len()
+    /// How many bytes the news have that are kept.
+    pub fn bytes(&self) -> usize {
+        self.lock().bytes
     }
 
-    fn lock(&self) -> MutexGuard<'_, Tail> {
+    /// How many follow this feed.
+    pub fn followers(&self) -> usize {
+        self.lock().wakers.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Newest> {
         self.tail.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Tail {
+impl Newest {
+    /// Forgets all news; they are in the journal.
+    fn forget(&mut self) {
+        self.news.clear();
+        self.bytes = 0;
+    }
+
     /// The news after a cursor, if there are any.
     fn look(&self, after: u64) -> Option<Next> {
         if after < self.newest {
@@ -112,8 +129,8 @@ impl Tail {
 }
 
 /// Wakes everybody who waits, after the tail is free again.
-fn wake(tail: MutexGuard<'_, Tail>) {
-    let waiting: SmallVec<[Waker; 4]> = tail.bells.iter().filter_map(|bell| bell.take()).collect();
+fn wake(tail: MutexGuard<'_, Newest>) {
+    let waiting: SmallVec<[Waker; 4]> = tail.wakers.iter().filter_map(|waker| waker.take()).collect();
     drop(tail);
     waiting.into_iter().for_each(Waker::wake);
 }
@@ -124,21 +141,21 @@ pub struct Follower {
     feed: Arc<Feed>,
     /// The number of all followers of the server.
     all: Arc<AtomicU64>,
-    bell: Arc<AtomicWaker>,
+    waker: Arc<AtomicWaker>,
 }
 
 impl Follower {
     /// One more follower of a feed.
     pub fn new(feed: &Arc<Feed>, all: &Arc<AtomicU64>) -> Self {
         all.fetch_add(1, Ordering::Relaxed);
-        let bell = Arc::new(AtomicWaker::new());
-        feed.lock().bells.push(Arc::clone(&bell));
-        Self { feed: Arc::clone(feed), all: Arc::clone(all), bell }
+        let waker = Arc::new(AtomicWaker::new());
+        feed.lock().wakers.push(Arc::clone(&waker));
+        Self { feed: Arc::clone(feed), all: Arc::clone(all), waker }
     }
 
     /// The news after a cursor, as soon as there are any.
     pub fn poll_next(&self, after: u64, cx: &mut Context<'_>) -> Poll<Next> {
-        self.bell.register(cx.waker());
+        self.waker.register(cx.waker());
         self.feed.lock().look(after).map_or(Poll::Pending, Poll::Ready)
     }
 
@@ -150,7 +167,7 @@ impl Follower {
 
 impl Drop for Follower {
     fn drop(&mut self) {
-        self.feed.lock().bells.retain(|bell| !Arc::ptr_eq(bell, &self.bell));
+        self.feed.lock().wakers.retain(|waker| !Arc::ptr_eq(waker, &self.waker));
         self.all.fetch_sub(1, Ordering::Relaxed);
     }
 }
@@ -164,8 +181,8 @@ mod tests {
 
     use super::*;
 
-    fn news(cursor: u64) -> Told {
-        Told::new(cursor, What::LocksChanged(v1::LocksChanged::default()))
+    fn news(cursor: u64) -> EncodedNews {
+        EncodedNews::new(cursor, What::LocksChanged(v1::LocksChanged::default()))
     }
 
     #[test]
@@ -187,6 +204,19 @@ mod tests {
         assert_eq!(feed.lock().news.len(), FEED_LENGTH);
         assert_eq!(feed.lock().look(0), Some(Next::Behind { newest: 1000 }));
         assert_eq!(feed.lock().look(1000 - FEED_LENGTH as u64), Some(Next::News(news(1001 - FEED_LENGTH as u64))));
+    }
+
+    #[test]
+    fn large_news_are_kept_only_as_far_as_they_fit() {
+        let large = |cursor| {
+            let reason = "x".repeat(100 * 1024);
+            EncodedNews::new(cursor, What::MatchStopped(v1::MatchStopped { reason }))
+        };
+        let feed = Feed::starting_after(0);
+        (1..=9).for_each(|cursor| feed.push(large(cursor)));
+        assert_eq!(feed.lock().news.len(), 2, "of 256 KiB");
+        assert_eq!(feed.lock().look(6), Some(Next::Behind { newest: 9 }));
+        assert_eq!(feed.lock().look(7), Some(Next::News(large(8))));
     }
 
     #[test]

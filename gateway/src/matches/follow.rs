@@ -10,13 +10,13 @@ use parley_proto::v1::news::What;
 use tonic::Code;
 
 use super::command::{Asker, Followed, Request};
+use super::encoded_news::EncodedNews;
 use super::feed::Next;
-use super::told::Told;
 use super::{Matches, history};
-use crate::door::{Reservation, too_much};
+use crate::http::{Reservation, too_much};
 use crate::journal::MatchId;
+use crate::match_state::Place;
 use crate::refusal::Refusal;
-use crate::table::Place;
 
 /// Somebody who follows a match.
 pub struct Following {
@@ -27,23 +27,23 @@ pub struct Following {
     cursor: u64,
     followed: Followed,
     /// News from the journal that were not given out yet.
-    backlog: VecDeque<Told>,
+    backlog: VecDeque<EncodedNews>,
     /// Where the bytes of these news are counted.
     room: Option<Reservation>,
     /// How many bytes are counted there for as long as the match is followed.
     kept: usize,
     /// Something that takes longer than looking into the feed.
-    errand: Option<Errand>,
+    fetching: Option<Fetching>,
     ended: bool,
 }
 
-/// What an errand brings when it is done.
+/// What was fetched when the feed had no more.
 enum Fetched {
-    Backlog(Vec<Told>),
+    Backlog(Vec<EncodedNews>),
     Followed(Followed),
 }
 
-type Errand = BoxFuture<'static, Result<Fetched, Refusal>>;
+type Fetching = BoxFuture<'static, Result<Fetched, Refusal>>;
 
 impl Following {
     /// Begins to follow after a cursor.
@@ -72,7 +72,7 @@ impl Following {
             backlog: VecDeque::new(),
             room: None,
             kept: 0,
-            errand: None,
+            fetching: None,
             ended: false,
         })
     }
@@ -94,21 +94,21 @@ impl Following {
 
     /// The next news; nothing when the match is over and everything was told, or when the viewer has to get a view
     /// first. A future that is dropped loses nothing.
-    pub async fn next(&mut self) -> Result<Option<Told>, Refusal> {
+    pub async fn next(&mut self) -> Result<Option<EncodedNews>, Refusal> {
         poll_fn(|cx| self.poll_next(cx)).await
     }
 
     /// The next news, as [`Following::next`].
-    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Told>, Refusal>> {
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<EncodedNews>, Refusal>> {
         while !self.ended {
-            if let Some(errand) = self.errand.as_mut() {
-                let fetched = ready!(errand.as_mut().poll(cx));
-                self.errand = None;
+            if let Some(fetching) = self.fetching.as_mut() {
+                let fetched = ready!(fetching.as_mut().poll(cx));
+                self.fetching = None;
                 match fetched? {
                     Fetched::Backlog(news) => {
                         if let Some(room) = &mut self.room {
                             room.shrink_to(self.kept);
-                            room.grow(news.iter().map(Told::encoded_len).sum()).map_err(too_much)?;
+                            room.grow(news.iter().map(EncodedNews::encoded_len).sum()).map_err(too_much)?;
                         }
                         self.backlog = news.into();
                     }
@@ -129,17 +129,17 @@ impl Following {
                 Next::Behind { newest } if newest - self.cursor > self.matches.limits.watch_backlog => {
                     self.ended = true;
                     let what = What::SnapshotRequired(v1::SnapshotRequired { newest });
-                    return Poll::Ready(Ok(Some(Told::new(0, what))));
+                    return Poll::Ready(Ok(Some(EncodedNews::new(0, what))));
                 }
-                Next::Behind { newest } => self.errand = Some(self.read_journal(newest)),
-                Next::Gone => self.errand = Some(self.follow_again()),
+                Next::Behind { newest } => self.fetching = Some(self.read_journal(newest)),
+                Next::Gone => self.fetching = Some(self.follow_again()),
             }
         }
         Poll::Ready(Ok(None))
     }
 
     /// Gets news that the feed no longer has.
-    fn read_journal(&self, newest: u64) -> Errand {
+    fn read_journal(&self, newest: u64) -> Fetching {
         let (matches, id, customer, cursor) = (self.matches.clone(), self.id, self.asker.customer, self.cursor);
         let viewer = (self.followed.place, self.views);
         Box::pin(async move {
@@ -153,14 +153,14 @@ impl Following {
     }
 
     /// Asks for the match anew.
-    fn follow_again(&self) -> Errand {
+    fn follow_again(&self) -> Fetching {
         let (matches, id, asker, views) = (self.matches.clone(), self.id, self.asker, self.views);
         Box::pin(
             async move { matches.ask(id, asker, |reply| Request::Follow(views, reply)).await.map(Fetched::Followed) },
         )
     }
 
-    fn give(&mut self, news: Told) -> Told {
+    fn give(&mut self, news: EncodedNews) -> EncodedNews {
         self.cursor = news.cursor();
         self.ended = news.is_last();
         news

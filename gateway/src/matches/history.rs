@@ -7,11 +7,11 @@ use parley_proto::v1::news::What;
 use prost::Message;
 use tonic::Code;
 
-use super::told::Told;
+use super::encoded_news::EncodedNews;
 use super::{Matches, Shared};
 use crate::journal::{Mark, MatchId, Piece, ReadError, Snapshot};
+use crate::match_state::{Audience, MatchEvent, MatchState, Nobody, Place, ReplayError, project};
 use crate::refusal::Refusal;
-use crate::table::{Audience, Happening, Nobody, Nonsense, Place, Table, project};
 use crate::work::Customer;
 
 /// How many news are read from the journal at once.
@@ -57,12 +57,12 @@ impl Since {
     }
 }
 
-/// A table, and some of the records that come after it.
+/// The state of a match, and some of the records that come after it.
 #[derive(Debug)]
 pub struct Past {
-    /// The table as the records that were played left it.
-    pub table: Table,
-    /// How many records that table stands for.
+    /// The state of the match as the records that were played left it.
+    pub match_state: MatchState,
+    /// How many records that state stands for.
     pub records: u64,
     /// The turn of the snapshot that it began with, or 0 where there was none.
     pub saved: u32,
@@ -73,9 +73,9 @@ pub struct Past {
 /// A match that is read back, a piece of its journal at a time.
 #[derive(Debug)]
 pub struct Reader {
-    /// As far as it was read.
+    /// The match as far as it was read.
     pub past: Past,
-    /// Where it is read on.
+    /// Where reading goes on; `None` after the last record.
     next: Option<Mark>,
 }
 
@@ -90,11 +90,11 @@ pub enum PastError {
     Unreadable(#[from] ReadError),
     /// What was read makes no sense.
     #[error("record {record} makes no sense: {what}")]
-    Nonsense {
+    ReplayError {
         /// The number of the record, counted from 1.
         record: u64,
         /// Why the record makes no sense.
-        what: Nonsense,
+        what: ReplayError,
     },
     /// Reading the match takes long, and too much heavy work waits already.
     #[error("{}", .0.message)]
@@ -181,29 +181,34 @@ async fn newest_that_fits(
 
 impl Past {
     /// A match as a snapshot has it.
-    fn saved(shared: &Shared, id: MatchId, snapshot: Snapshot) -> Result<Self, Nonsense> {
-        let table = Table::restore(id, snapshot.state, &shared.shelf, shared.limits.request_memory)?;
-        Ok(Self { saved: table.turn(), table, records: snapshot.records, rest: Vec::new() })
+    fn saved(shared: &Shared, id: MatchId, snapshot: Snapshot) -> Result<Self, ReplayError> {
+        let match_state = MatchState::restore(id, snapshot.state, &shared.rules_cache, shared.limits.request_memory)?;
+        Ok(Self { saved: match_state.turn(), match_state, records: snapshot.records, rest: Vec::new() })
     }
 
     /// A match as the first of its records has it.
     fn created(shared: &Shared, id: MatchId, records: Vec<Bytes>) -> Result<Self, PastError> {
         let mut records = records.into_iter();
         let first = records.next().ok_or(PastError::Unknown)?;
-        let nonsense = |what| PastError::Nonsense { record: 1, what };
+        let nonsense = |what| PastError::ReplayError { record: 1, what };
         let first = decode(first).map_err(nonsense)?;
-        let table = Table::create(id, first, &shared.shelf, shared.limits.request_memory).map_err(nonsense)?;
-        Ok(Self { table, records: 1, saved: 0, rest: records.collect() })
+        let match_state =
+            MatchState::create(id, first, &shared.rules_cache, shared.limits.request_memory).map_err(nonsense)?;
+        Ok(Self { match_state, records: 1, saved: 0, rest: records.collect() })
     }
 
     /// A match with all records that are wanted of it, where reading and playing them is short; otherwise nothing. Only
     /// a few are read so at the same time.
-    pub async fn short(matches: &Matches, id: MatchId, since: Since) -> Result<Option<Self>, PastError> {
+    pub async fn short(
+        matches: &Matches,
+        customer: Customer,
+        id: MatchId,
+        since: Since,
+    ) -> Result<Option<Self>, PastError> {
         if matches.heavy.contains(&id) {
             return Ok(None);
         }
-        // It is never closed.
-        let _turn = matches.short_readings.acquire().await.ok();
+        let _turn = matches.short_readings.wait(customer).await;
         let newest = match since {
             Since::Beginning => None,
             _ => matches.journal.snapshot(id, u64::MAX).await?,
@@ -217,7 +222,7 @@ impl Past {
             return Ok(None);
         }
         match newest {
-            // One that makes no sense is left out where there is time for it.
+            // A snapshot that makes no sense is passed over by the longer way of reading back, which this leaves it to.
             Some(newest) => Ok(Self::saved(matches, id, newest).ok().map(|past| Self { rest: records, ..past })),
             None => Self::created(matches, id, records).map(Some),
         }
@@ -234,7 +239,7 @@ impl Past {
         mut state: S,
         step: impl Fn(&mut Self, &mut S) -> Result<(), PastError> + Send + 'static,
     ) -> Result<(Self, S), PastError> {
-        if let Some(mut past) = Self::short(matches, id, since).await? {
+        if let Some(mut past) = Self::short(matches, customer, id, since).await? {
             step(&mut past, &mut state)?;
             return Ok((past, state));
         }
@@ -250,32 +255,32 @@ impl Past {
         matches.work.run_async(customer, apart).await.map_err(PastError::Refused)?
     }
 
-    /// Lets something happen with each record that was read, as long as `more` says so.
+    /// Applies each record that was read, as long as `more` says so.
     pub fn each<A>(
         &mut self,
         with: &mut A,
-        mut more: impl FnMut(&A, &Table) -> bool,
-        mut happen: impl FnMut(&mut A, &mut Table, Entry) -> Result<(), Nonsense>,
+        mut more: impl FnMut(&A, &MatchState) -> bool,
+        mut apply: impl FnMut(&mut A, &mut MatchState, Entry) -> Result<(), ReplayError>,
     ) -> Result<(), PastError> {
         let mut rest = std::mem::take(&mut self.rest).into_iter();
-        while rest.len() > 0 && more(with, &self.table) {
+        while rest.len() > 0 && more(with, &self.match_state) {
             let record = self.records + 1;
-            let nonsense = |what| PastError::Nonsense { record, what };
+            let nonsense = |what| PastError::ReplayError { record, what };
             let entry = decode(rest.next().unwrap_or_default()).map_err(nonsense)?;
-            happen(with, &mut self.table, entry).map_err(nonsense)?;
+            apply(with, &mut self.match_state, entry).map_err(nonsense)?;
             self.records = record;
         }
         self.rest = rest.collect();
         Ok(())
     }
 
-    /// Plays the records that were read, as long as `more` says so of those who are told and of the table.
+    /// Plays the records that were read, as long as `more` says so of those who are told and of the match.
     pub fn play<A: Audience>(
         &mut self,
         audience: &mut A,
-        more: impl FnMut(&A, &Table) -> bool,
+        more: impl FnMut(&A, &MatchState) -> bool,
     ) -> Result<(), PastError> {
-        self.each(audience, more, |audience, table, entry| table.apply(entry, audience))
+        self.each(audience, more, |audience, match_state, entry| match_state.apply(entry, audience))
     }
 
     /// The match as it is now, for whoever asks for it.
@@ -290,8 +295,8 @@ fn effort(records: &[Bytes]) -> usize {
     records.iter().map(|record| record.len() + RECORD_EFFORT).sum()
 }
 
-fn decode(bytes: Bytes) -> Result<Entry, Nonsense> {
-    Entry::decode(bytes).map_err(|error| Nonsense(error.to_string()))
+fn decode(bytes: Bytes) -> Result<Entry, ReplayError> {
+    Entry::decode(bytes).map_err(|error| ReplayError(error.to_string()))
 }
 
 /// Collects one viewer's news from a cursor on.
@@ -301,26 +306,74 @@ struct Collector {
     after: u64,
     newest: u64,
     bytes: usize,
-    news: Vec<Told>,
+    news: Vec<EncodedNews>,
 }
 
 impl Audience for Collector {
-    fn tell(&mut self, table: &Table, place: Place, cursor: u64, happening: &Happening<'_>) {
+    fn tell(&mut self, match_state: &MatchState, place: Place, cursor: u64, event: &MatchEvent<'_>) {
         if place == self.place && cursor > self.after && cursor <= self.newest && self.bytes < HISTORY_BYTES {
-            let what = with_view(table, place, project(table, place, happening), self.views);
-            let news = Told::new(cursor, what);
+            let what = with_view(match_state, place, project(match_state, place, event), self.views);
+            let news = EncodedNews::new(cursor, what);
             self.bytes += news.encoded_len();
             self.news.push(news);
         }
     }
 }
 
+/// Looks for the last turn that a viewer was told can be planned.
+struct LastOpened {
+    place: Place,
+    after: u64,
+    newest: u64,
+    opened: Option<v1::TurnOpened>,
+}
+
+impl Audience for LastOpened {
+    fn tell(&mut self, match_state: &MatchState, place: Place, cursor: u64, event: &MatchEvent<'_>) {
+        if place != self.place || cursor <= self.after || cursor > self.newest {
+            return;
+        }
+        let opened = match project(match_state, place, event) {
+            What::TurnOpened(opened) => Some(opened),
+            What::Outcome(outcome) => outcome.next,
+            _ => None,
+        };
+        if let Some(opened) = opened {
+            self.opened = Some(v1::TurnOpened { view: match_state.view(place), ..opened });
+        }
+    }
+}
+
+/// The last turn up to a cursor that a viewer was told can be planned, with its view, from the journal. Mostly the news
+/// at the cursor opened it; where they did not, more and more of those before are looked at.
+pub async fn last_opened(
+    matches: &Matches,
+    customer: Customer,
+    id: MatchId,
+    place: Place,
+    newest: u64,
+) -> Result<Option<v1::TurnOpened>, PastError> {
+    let mut reach = 1;
+    loop {
+        let after = newest.saturating_sub(reach);
+        let look = move |past: &mut Past, last: &mut LastOpened| {
+            past.play(last, |_, match_state| match_state.news(place) < newest)
+        };
+        let last = LastOpened { place, after, newest, opened: None };
+        let (_, last) = Past::with(matches, customer, id, Since::News(place, after), last, look).await?;
+        if last.opened.is_some() || after == 0 {
+            return Ok(last.opened);
+        }
+        reach = reach.saturating_mul(HISTORY_CHUNK as u64);
+    }
+}
+
 /// News with the view of the turn that they open, where it is asked for.
-pub fn with_view(table: &Table, place: Place, mut what: What, views: bool) -> What {
+pub fn with_view(match_state: &MatchState, place: Place, mut what: What, views: bool) -> What {
     if views {
         match &mut what {
-            What::TurnOpened(opened) => opened.view = table.view(place),
-            What::Outcome(v1::Outcome { next: Some(opened), .. }) => opened.view = table.view(place),
+            What::TurnOpened(opened) => opened.view = match_state.view(place),
+            What::Outcome(v1::Outcome { next: Some(opened), .. }) => opened.view = match_state.view(place),
             _ => {}
         }
     }
@@ -335,12 +388,13 @@ pub async fn news(
     viewer: (Place, bool),
     after: u64,
     newest: u64,
-) -> Result<Vec<Told>, PastError> {
+) -> Result<Vec<EncodedNews>, PastError> {
     let (place, views) = viewer;
-    let newest = newest.min(after + HISTORY_CHUNK as u64);
+    let newest = newest.min(after.saturating_add(HISTORY_CHUNK as u64));
     let collector = Collector { place, views, after, newest, bytes: 0, news: Vec::new() };
-    let collect =
-        move |past: &mut Past, collector: &mut Collector| past.play(collector, |_, table| table.news(place) < newest);
+    let collect = move |past: &mut Past, collector: &mut Collector| {
+        past.play(collector, |_, match_state| match_state.news(place) < newest)
+    };
     let since = Since::News(place, after);
     Past::with(matches, customer, id, since, collector, collect).await.map(|(_, collector)| collector.news)
 }

@@ -5,9 +5,8 @@ use parley_proto::journal::v1::Aside;
 use parley_proto::v1;
 use prost::Message;
 
-use super::stage_of;
-use crate::journal::Listing;
-use crate::table::Table;
+use crate::journal::{Listing, Stage};
+use crate::match_state::{CreatorKeys, MatchState};
 
 /// What is listed of a match.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,14 +19,18 @@ pub struct Listed {
 
 impl Listed {
     /// What is listed of a match as it is now.
-    pub fn of(table: &Table) -> Self {
+    pub fn of(match_state: &MatchState) -> Self {
+        let keys = match_state.setup.address;
         let aside = Aside {
-            address: table.setup.address.map(|address| Bytes::copy_from_slice(&address)).unwrap_or_default(),
-            by_admin: table.setup.by_admin,
-            last_input_ms: table.last_input_ms,
-            missed_deadlines: table.missed_deadlines,
+            address: keys.map(|keys| Bytes::copy_from_slice(&keys.address)).unwrap_or_default(),
+            networks: keys.map(|keys| keys.networks_written()).unwrap_or_default(),
+            by_admin: match_state.setup.by_admin,
+            last_input_ms: match_state.last_input_ms,
+            missed_deadlines: match_state.missed_deadlines,
+            waits_without_deadline: match_state.waits_without_deadline(),
+            opened_ms: match_state.game.as_ref().map_or(0, |game| game.opened_ms),
         };
-        Self { shown: table.summary(), aside }
+        Self { shown: match_state.summary(), aside }
     }
 
     /// The listing as the store keeps it.
@@ -45,6 +48,11 @@ impl Listed {
             aside.last_input_ms = shown.created_ms;
         }
         Some(Self { shown, aside })
+    }
+
+    /// Whose quotas the match counts against; `None` where it counts against nobody's.
+    pub fn creator(&self) -> Option<CreatorKeys> {
+        CreatorKeys::read(&self.aside.address, &self.aside.networks)
     }
 
     /// How many seats people have taken.
@@ -67,5 +75,14 @@ impl Listed {
         let timed = self.planning_ms() > 0
             || self.shown.settings.as_ref().is_some_and(|settings| settings.decision_ms.unwrap_or(0) > 0);
         timed || self.shown.seats.iter().any(|seat| !seat.house_bot.is_empty())
+    }
+}
+
+/// The stage that the store lists a match under.
+fn stage_of(stage: v1::MatchStage) -> Stage {
+    match stage {
+        v1::MatchStage::Finished => Stage::Finished,
+        v1::MatchStage::Running => Stage::Running,
+        v1::MatchStage::Open | v1::MatchStage::Unspecified => Stage::Open,
     }
 }

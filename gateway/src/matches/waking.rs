@@ -1,6 +1,8 @@
 //! Which matches are brought into memory without being asked for, and when.
 
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dashmap::mapref::entry::Entry as Slot;
@@ -19,6 +21,52 @@ use crate::work::Customer;
 const PAGE: usize = 1000;
 /// How long to wait after a match without people was woken.
 const UNATTENDED_PAUSE: Duration = Duration::from_millis(50);
+
+/// How often somebody looks whether there is room in memory for a match whose time has come.
+const LOOK_FOR_ROOM: Duration = Duration::from_millis(250);
+
+/// The matches whose time has come while memory was full, in the order in which it came. Each is in it once, so that there
+/// are never more than matches, and one task brings all of them back.
+#[derive(Debug, Default)]
+pub(super) struct Due(Mutex<DueMatches>);
+
+#[derive(Debug, Default)]
+struct DueMatches {
+    line: VecDeque<MatchId>,
+    waiting: HashSet<MatchId>,
+}
+
+impl Due {
+    fn lock(&self) -> MutexGuard<'_, DueMatches> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.lock().line.is_empty()
+    }
+
+    /// Adds a match; whether it is the first, for which nobody looks for room yet.
+    fn push(&self, id: MatchId) -> bool {
+        let mut due = self.lock();
+        let first = due.line.is_empty();
+        if due.waiting.insert(id) {
+            due.line.push_back(id);
+        }
+        first
+    }
+
+    /// The match that waits for the longest time.
+    fn first(&self) -> Option<MatchId> {
+        self.lock().line.front().copied()
+    }
+
+    fn remove_first(&self) {
+        let mut due = self.lock();
+        if let Some(id) = due.line.pop_front() {
+            due.waiting.remove(&id);
+        }
+    }
+}
 
 /// All matches of a stage, page by page, the newest first.
 pub(super) struct Pages {
@@ -60,8 +108,8 @@ impl Matches {
                 running += if stage == Stage::Running { page.len() } else { 0 };
                 for (id, listing) in page {
                     let listed = Listed::read(&listing.summary);
-                    if let Some(address) = listed.and_then(|listed| listed.aside.address.as_ref().try_into().ok()) {
-                        self.quotas.add(address, id);
+                    if let Some(creator) = listed.and_then(|listed| listed.creator()) {
+                        self.quotas.add(&creator, id);
                     }
                     unfinished.push(id);
                 }
@@ -71,7 +119,7 @@ impl Matches {
         unfinished.sort_unstable();
         unfinished.dedup();
         self.unfinished.fetch_add(unfinished.len(), Ordering::Relaxed);
-        self.numbers.found(unfinished.len().saturating_sub(running), running);
+        self.metrics.set_unfinished(unfinished.len().saturating_sub(running), running);
         Ok(())
     }
 
@@ -133,12 +181,27 @@ impl Matches {
     }
 
     async fn wake_later(&self, id: MatchId, deadline: u64) {
-        const FULL: Duration = Duration::from_secs(1);
         tokio::time::sleep_until(self.clock.instant(deadline)).await;
         self.alarms.remove_if(&id, |_, alarm| *alarm == deadline);
-        // Where memory is full, its time comes when another match has left.
-        while self.find(id, Customer::Service).is_err() {
-            tokio::time::sleep(FULL).await;
+        // Where memory is full, its time comes when another match has left, after those that wait already.
+        if (!self.due.is_empty() || self.find(id, Customer::Service).is_err()) && self.due.push(id) {
+            let (matches, mut draining) = (self.clone(), self.draining.subscribe());
+            tokio::spawn(async move {
+                tokio::select! {
+                    () = matches.wake_due() => {}
+                    _ = draining.wait_for(|draining| *draining) => {}
+                }
+            });
+        }
+    }
+
+    /// Brings the matches back whose time has come, one after the other, as there is room for them.
+    async fn wake_due(&self) {
+        while let Some(id) = self.due.first() {
+            while self.find(id, Customer::Service).is_err() {
+                tokio::time::sleep(LOOK_FOR_ROOM).await;
+            }
+            self.due.remove_first();
         }
     }
 }

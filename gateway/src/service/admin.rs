@@ -1,5 +1,6 @@
 //! The calls of administrators, who run the service.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use parley_proto::v1 as api;
@@ -13,6 +14,7 @@ use crate::matches::command::Request as Ask;
 use crate::matches::history::PastError;
 use crate::matches::listing::Listed;
 use crate::refusal::Refusal;
+use crate::work::Customer;
 
 #[tonic::async_trait]
 impl Admin for Service {
@@ -57,12 +59,10 @@ impl Admin for Service {
         let (_, request) = self.admit_admin(request)?;
         let (stage, size) = (lobby::stage(request.stage)?, lobby::page_size(request.page_size));
         let before = lobby::page_start(&request.page_token)?;
-        let page = self
-            .matches
-            .journal
-            .list(stage, before, size)
-            .await
-            .map_err(|error| Refusal::from(PastError::from(error)))?;
+        let journal = Arc::clone(&self.matches.journal);
+        let listing = async move { journal.list(stage, before, size).await };
+        let page = self.matches.work.run_async(Customer::Exempt, listing).await?;
+        let page = page.map_err(|error| Refusal::from(PastError::from(error)))?;
         let next = page.last().filter(|_| page.len() == size).map(|(id, _)| id.0.to_string());
         let mut matches = Vec::new();
         for (id, listing) in page {

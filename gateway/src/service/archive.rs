@@ -10,8 +10,8 @@ use super::{Answers, Service, match_id};
 use crate::auth::Caller;
 use crate::journal::{MatchId, Stage};
 use crate::matches::command::{Reading, Request as Ask};
-use crate::matches::retelling::{Eyes, RETOLD_TURNS, retold};
-use crate::matches::{Replay, receipts};
+use crate::matches::past_turns::{MAX_TURNS, Perspective, past_turns};
+use crate::matches::{Replay, past_receipts};
 use crate::refusal::Refusal;
 
 #[tonic::async_trait]
@@ -22,8 +22,9 @@ impl Archive for Service {
         &self,
         request: Request<api::ListReplaysRequest>,
     ) -> Result<Response<api::ListReplaysResponse>, Status> {
-        let (_, request) = self.admit(request)?;
-        let (matches, next_page_token) = self.page(Stage::Finished, request.page_size, &request.page_token).await?;
+        let (caller, request) = self.admit(request)?;
+        let page = self.page(caller.customer, Stage::Finished, request.page_size, &request.page_token);
+        let (matches, next_page_token) = page.await?;
         Ok(Response::new(api::ListReplaysResponse { matches, next_page_token }))
     }
 
@@ -59,15 +60,16 @@ impl Archive for Service {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
         let reading = self.finished(id, &caller).await?;
-        let eyes = match request.seat {
-            None => Eyes::All,
-            Some(seat) if (seat as usize) < reading.seats => Eyes::Seat(seat as u8),
+        let perspective = match request.seat {
+            None => Perspective::All,
+            Some(seat) if (seat as usize) < reading.seats => Perspective::Seat(seat as u8),
             Some(_) => return Err(Refusal::field("seat", "the match has no such seat").into()),
         };
-        let count = if request.count == 0 { RETOLD_TURNS } else { request.count.min(RETOLD_TURNS) };
+        let count = if request.count == 0 { MAX_TURNS } else { request.count.min(MAX_TURNS) };
         let (last, first) = (reading.turn.saturating_sub(1), request.first.max(1));
-        let turns =
-            retold(&self.matches, caller.customer, id, eyes, last, first, count).await.map_err(Refusal::from)?;
+        let turns = past_turns(&self.matches, caller.customer, id, perspective, last, first, count)
+            .await
+            .map_err(Refusal::from)?;
         Ok(Response::new(turns))
     }
 
@@ -86,7 +88,8 @@ impl Archive for Service {
             }
         };
         let first = request.first_turn;
-        let (receipts, next) = receipts(&self.matches, caller.customer, id, of, first).await.map_err(Refusal::from)?;
+        let (receipts, next) =
+            past_receipts(&self.matches, caller.customer, id, of, first).await.map_err(Refusal::from)?;
         let receipt_key = self.matches.keyring.receipt_public_key().to_vec().into();
         Ok(Response::new(api::GetReceiptsResponse { receipts, receipt_key, next_turn: next.unwrap_or(0) }))
     }

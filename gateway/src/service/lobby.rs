@@ -1,15 +1,18 @@
 //! The calls about matches before they are played.
 
+use std::sync::Arc;
+
 use parley_proto::v1::lobby_server::Lobby;
 use parley_proto::v1::{self as api, MatchStage};
 use prost::Message;
 use tonic::{Request, Response, Status};
 
 use super::{Service, match_id};
-use crate::journal::{MatchId, Stage};
+use crate::journal::{Journal, MatchId, Stage};
 use crate::matches::command::Request as Ask;
 use crate::matches::history::PastError;
 use crate::refusal::Refusal;
+use crate::work::Customer;
 
 /// How many matches are on a page where the caller does not say.
 const PAGE: usize = 20;
@@ -25,17 +28,19 @@ impl Lobby for Service {
         &self,
         request: Request<api::CreateMatchRequest>,
     ) -> Result<Response<api::CreateMatchResponse>, Status> {
-        let (origin, request) = self.admit_creation(request).await?;
-        Ok(Response::new(self.matches.create_for(origin, request, self.policies).await?))
+        let room = Self::room(&request);
+        let (creator, request) = self.admit_creation(request).await?;
+        Ok(Response::new(self.matches.create_counted(creator, request, self.policies, room).await?))
     }
 
     async fn list_matches(
         &self,
         request: Request<api::ListMatchesRequest>,
     ) -> Result<Response<api::ListMatchesResponse>, Status> {
-        let (_, request) = self.admit(request)?;
+        let (caller, request) = self.admit(request)?;
         let stage = stage(request.stage)?;
-        let (matches, next_page_token) = self.page(stage, request.page_size, &request.page_token).await?;
+        let page = self.page(caller.customer, stage, request.page_size, &request.page_token);
+        let (matches, next_page_token) = page.await?;
         Ok(Response::new(api::ListMatchesResponse { matches, next_page_token }))
     }
 
@@ -107,39 +112,52 @@ pub(super) fn stage(asked: i32) -> Result<Stage, Refusal> {
 }
 
 impl Service {
-    /// A page of public matches and the token for the next.
+    /// A page of public matches and the token for the next. Many matches may be looked at for it, which is done apart, in
+    /// the caller's turn.
     pub(super) async fn page(
         &self,
+        customer: Customer,
         stage: Stage,
         size: u32,
         token: &str,
     ) -> Result<(Vec<api::Match>, String), Refusal> {
-        let (size, mut before) = (page_size(size), page_start(token)?);
-        let mut matches = Vec::new();
-        let mut looked_at = 0;
-        loop {
-            let page = self.matches.journal.list(stage, before, MAX_PAGE).await.map_err(PastError::from)?;
-            let last = page.len() < MAX_PAGE;
-            for (id, listing) in page {
-                before = Some(id);
-                let Ok(found) = api::Match::decode(listing.summary) else { continue };
-                let public = found.settings.as_ref().is_some_and(|s| s.visibility() == api::Visibility::Public);
-                if !public {
-                    continue;
-                }
-                if matches.len() == size {
-                    let last = matches.last().map(|last: &api::Match| last.match_id.clone());
-                    return Ok((matches, last.unwrap_or_default()));
-                }
-                matches.push(api::Match { turn: 0, ..found });
+        let (size, before) = (page_size(size), page_start(token)?);
+        let journal = Arc::clone(&self.matches.journal);
+        self.matches.work.run_async(customer, async move { public_page(&*journal, stage, size, before).await }).await?
+    }
+}
+
+/// A page of public matches that come before another one, and the token for the next page.
+async fn public_page(
+    journal: &dyn Journal,
+    stage: Stage,
+    size: usize,
+    mut before: Option<MatchId>,
+) -> Result<(Vec<api::Match>, String), Refusal> {
+    let mut matches = Vec::new();
+    let mut looked_at = 0;
+    loop {
+        let page = journal.list(stage, before, MAX_PAGE).await.map_err(PastError::from)?;
+        let last = page.len() < MAX_PAGE;
+        for (id, listing) in page {
+            before = Some(id);
+            let Ok(found) = api::Match::decode(listing.summary) else { continue };
+            let public = found.settings.as_ref().is_some_and(|s| s.visibility() == api::Visibility::Public);
+            if !public {
+                continue;
             }
-            if last {
-                return Ok((matches, String::new()));
+            if matches.len() == size {
+                let last = matches.last().map(|last: &api::Match| last.match_id.clone());
+                return Ok((matches, last.unwrap_or_default()));
             }
-            looked_at += MAX_PAGE;
-            if looked_at >= MAX_SCAN {
-                return Ok((matches, before.map(|before| before.0.to_string()).unwrap_or_default()));
-            }
+            matches.push(api::Match { turn: 0, ..found });
+        }
+        if last {
+            return Ok((matches, String::new()));
+        }
+        looked_at += MAX_PAGE;
+        if looked_at >= MAX_SCAN {
+            return Ok((matches, before.map(|before| before.0.to_string()).unwrap_or_default()));
         }
     }
 }

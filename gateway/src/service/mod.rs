@@ -11,6 +11,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::http::HeaderMap;
 use futures_util::Stream;
 use parley_proto::v1 as api;
 use parley_proto::v1::admin_server::AdminServer;
@@ -19,12 +20,12 @@ use parley_proto::v1::lobby_server::LobbyServer;
 use parley_proto::v1::play_server::PlayServer;
 use tokio::time::Instant;
 use tonic::service::Routes;
-use tonic::{Code, Request, Status};
+use tonic::{Code, Extensions, Request, Status};
 
 use crate::auth::{Caller, Claims, Gate, Refused, Role};
-use crate::door::{Account, Peer, Reservation};
+use crate::http::{Admission, BudgetAccount, Peer, Reservation};
 use crate::journal::MatchId;
-use crate::matches::{Matches, Origin};
+use crate::matches::{Creator, Matches};
 use crate::refusal::Refusal;
 use crate::work::Customer;
 
@@ -60,20 +61,39 @@ impl Service {
             .add_service(limited!(AdminServer))
     }
 
-    /// Lets a call in, or says why not.
-    fn admit<T>(&self, request: Request<T>) -> Result<(Caller, T), Status> {
-        let peer = request.extensions().get::<Peer>().copied();
+    /// What lets calls from the network in before their messages are read. The service then knows the caller already.
+    pub fn admission(&self) -> Admission {
+        let service = self.clone();
+        Admission::new(move |headers, extensions| {
+            let caller = service.identify(headers, extensions)?;
+            extensions.insert(caller);
+            Ok(())
+        })
+    }
+
+    /// Who calls, if they may.
+    fn identify(&self, headers: &HeaderMap, extensions: &Extensions) -> Result<Caller, Refusal> {
+        let peer = extensions.get::<Peer>().copied();
         let address = peer.map(|peer| peer.address);
-        let mut caller = self.gate.admit(request.metadata(), address, self.matches.clock.now_s()).map_err(refusal)?;
+        let mut caller = self.gate.admit(headers, address, self.matches.clock.now_s()).map_err(refusal)?;
         if peer.is_some_and(|peer| peer.exempt) || caller.claims.is_some_and(|claims| claims.role == Role::Admin) {
             caller.customer = Customer::Exempt;
         }
+        Ok(caller)
+    }
+
+    /// Lets a call in, or says why not. A call from the network has been let in before it was read.
+    fn admit<T>(&self, request: Request<T>) -> Result<(Caller, T), Status> {
+        let caller = match request.extensions().get::<Caller>() {
+            Some(caller) => *caller,
+            None => self.identify(request.metadata().as_ref(), request.extensions())?,
+        };
         Ok((caller, request.into_inner()))
     }
 
     /// Where a call counts what it makes the server keep; nowhere for a call from inside the process.
     fn room<T>(request: &Request<T>) -> Option<Reservation> {
-        request.extensions().get::<Arc<Account>>().map(Account::reserve_nothing)
+        request.extensions().get::<Arc<BudgetAccount>>().map(BudgetAccount::reserve_nothing)
     }
 
     /// Lets a call in that creates a match, and says whom it counts against. Who repeats a request gets its answer again,
@@ -81,16 +101,16 @@ impl Service {
     async fn admit_creation(
         &self,
         request: Request<api::CreateMatchRequest>,
-    ) -> Result<(Origin, api::CreateMatchRequest), Status> {
+    ) -> Result<(Creator, api::CreateMatchRequest), Status> {
         let peer = request.extensions().get::<Peer>().copied();
         let (caller, request) = self.admit(request)?;
-        let origin = origin(peer, &caller);
-        if let Some(Err(refused)) = origin.address.map(|address| self.gate.charge_creation(address))
-            && !self.matches.has_created(&request.request_id).await?
+        let creator = creator(peer, &caller);
+        if let Some(Err(refused)) = creator.address.map(|address| self.gate.charge_creation(address))
+            && !self.matches.has_created(caller.customer, &request.request_id).await?
         {
             return Err(refusal(refused).into());
         }
-        Ok((origin, request))
+        Ok((creator, request))
     }
 
     /// Lets only the administrator in.
@@ -105,10 +125,10 @@ impl Service {
 
 /// The quota that a new match counts against: none where the call comes from inside of this process, from this machine,
 /// or from the administrator.
-fn origin(peer: Option<Peer>, caller: &Caller) -> Origin {
+fn creator(peer: Option<Peer>, caller: &Caller) -> Creator {
     let by_admin = caller.claims.is_some_and(|claims| claims.role == Role::Admin);
     let address = peer.filter(|peer| !by_admin && !peer.exempt).map(|peer| peer.address);
-    Origin { address, by_admin, customer: caller.customer }
+    Creator { address, by_admin, customer: caller.customer }
 }
 
 /// The refusal that a caller is told who was not let in.

@@ -19,7 +19,7 @@ use tonic_prost::{ProstCodec, ProstDecoder};
 use tower::service_fn;
 
 use super::{Answers, Service};
-use crate::matches::told::Told;
+use crate::matches::encoded_news::EncodedNews;
 
 /// How many bytes a stream gets room for at once. Most messages fit, and a server has many streams.
 const BUFFER: usize = 2048;
@@ -54,7 +54,7 @@ impl Envelope for api::SessionResponse {
 /// A message of a stream.
 pub(super) enum Packet<E> {
     /// News, which are already encoded.
-    News(Told),
+    News(EncodedNews),
     /// Any other message, which is encoded when it is sent.
     Message(E),
 }

@@ -2,7 +2,6 @@
 
 use futures_util::stream;
 use parley_proto::v1 as api;
-use parley_proto::v1::news::What;
 use parley_proto::v1::play_server::Play;
 use tonic::{Request, Response, Status, Streaming};
 
@@ -11,10 +10,10 @@ use super::session::Session;
 use super::{Answers, Service, match_id};
 use crate::auth::Caller;
 use crate::journal::MatchId;
+use crate::match_state::Place;
 use crate::matches::command::{Request as Ask, Seen};
 use crate::matches::{Following, history};
 use crate::refusal::Refusal;
-use crate::table::Place;
 use crate::trace::TraceContext;
 use crate::work::Customer;
 
@@ -142,13 +141,7 @@ impl Service {
 
     /// The view of spectators who are some turns behind: that of the last turn that they were told of.
     async fn view_behind(&self, id: MatchId, customer: Customer, newest: u64) -> Result<api::GetViewResponse, Refusal> {
-        let after = newest.saturating_sub(history::HISTORY_CHUNK as u64);
-        let news = history::news(&self.matches, customer, id, (Place::Spectators, true), after, newest).await?;
-        let opened = news.into_iter().rev().find_map(|news| match news.message().what {
-            Some(What::TurnOpened(opened)) => Some(opened),
-            Some(What::Outcome(outcome)) => outcome.next,
-            _ => None,
-        });
+        let opened = history::last_opened(&self.matches, customer, id, Place::Spectators, newest).await?;
         let phase = if opened.is_some() { api::Phase::Planning } else { api::Phase::Lobby };
         let view = opened.and_then(|opened| opened.view);
         Ok(api::GetViewResponse { phase: phase.into(), view, cursor: newest, ..api::GetViewResponse::default() })

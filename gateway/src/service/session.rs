@@ -20,12 +20,12 @@ use tonic::{Code, Status, Streaming};
 use super::packet::Packet;
 use super::{Service, match_id, refusal};
 use crate::auth::{Caller, TokenError};
-use crate::door::{Full, Reservation, read_cost};
+use crate::http::{Full, Reservation, read_cost};
 use crate::journal::MatchId;
+use crate::match_state::Place;
 use crate::matches::Following;
 use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer};
 use crate::refusal::{Refusal, name_early};
-use crate::table::Place;
 use crate::trace::TraceContext;
 
 /// How many bytes make a call large. Each of them can become many once it is read.
@@ -53,24 +53,25 @@ pub(super) struct Session {
     answers: mpsc::Receiver<SessionAnswer>,
     answering: mpsc::Sender<SessionAnswer>,
     /// Calls that take more than giving the match a command.
-    errands: FuturesUnordered<BoxFuture<'static, Done>>,
+    longer_calls: FuturesUnordered<BoxFuture<'static, Done>>,
     drained: BoxFuture<'static, ()>,
     /// The trace that the session belongs to; a call may say otherwise.
     context: Option<TraceContext>,
     ended: bool,
 }
 
-/// What became of an errand.
+/// What became of a call that took more than giving the match a command.
 enum Done {
     /// The match has the command and will answer it.
-    Told,
+    Delivered,
     /// The answer to a call.
     Answered(u64, Box<Result<Answer, Refusal>>),
     /// The session is open, or why it is not.
     Opened(u64, Box<Result<(MatchId, Following), Refusal>>),
 }
 
-type Next = Option<Result<Packet<api::SessionResponse>, Status>>;
+/// The next message of a session; `None` at its end.
+type SessionItem = Option<Result<Packet<api::SessionResponse>, Status>>;
 
 impl Session {
     pub(super) fn new(
@@ -95,7 +96,7 @@ impl Session {
             full: false,
             answers,
             answering,
-            errands: FuturesUnordered::new(),
+            longer_calls: FuturesUnordered::new(),
             drained,
             context,
             ended: false,
@@ -103,7 +104,7 @@ impl Session {
     }
 
     /// The next message to the caller; `None` at the end.
-    fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Next> {
+    fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<SessionItem> {
         let answered = |call, answer| Poll::Ready(Some(Ok(Packet::Message(response(call, answer)))));
         loop {
             if self.hung_up && self.in_work.is_empty() {
@@ -113,9 +114,9 @@ impl Session {
                 self.finish(call);
                 return answered(call, answer);
             }
-            if let Poll::Ready(Some(done)) = self.errands.poll_next_unpin(cx) {
+            if let Poll::Ready(Some(done)) = self.longer_calls.poll_next_unpin(cx) {
                 match done {
-                    Done::Told => continue,
+                    Done::Delivered => continue,
                     Done::Answered(call, answer) => {
                         self.finish(call);
                         return answered(call, *answer);
@@ -170,7 +171,7 @@ impl Session {
     }
 
     /// Reserves what a call takes while it is in work. Where there is no room for it, it still counts where it arrived
-    /// (`door/calls.rs`), for as long as nothing more is read.
+    /// (`http/calls.rs`), for as long as nothing more is read.
     fn reserve(&self, bytes: usize) -> Result<Option<Reservation>, Full> {
         let Some(room) = &self.room else { return Ok(None) };
         let mut room = room.another();
@@ -222,7 +223,7 @@ impl Session {
         let room = self.room.as_ref().map(Reservation::another);
         self.in_work.push((call, taken));
         self.opening = true;
-        self.errands.push(Box::pin(async move {
+        self.longer_calls.push(Box::pin(async move {
             let following = Following::begin(&matches, id, &caller, open.views, open.after).await;
             let counted = following.and_then(|following| Ok((id, following.counted(room)?)));
             Done::Opened(call, Box::new(counted))
@@ -259,7 +260,7 @@ impl Session {
             Call::ListLegalOrders(_) => Ask::ListLegalOrders(reply!(Answer::ListLegalOrders)),
             Call::GetView(_) => {
                 let (service, caller) = (self.service.clone(), self.caller);
-                return self.errands.push(Box::pin(async move {
+                return self.longer_calls.push(Box::pin(async move {
                     Done::Answered(call, Box::new(service.view(id, &caller).await.map(Answer::GetView)))
                 }));
             }
@@ -267,9 +268,9 @@ impl Session {
         };
         if let Some(command) = self.service.matches.try_tell(id, Command { claims, customer, context, request }) {
             let matches = self.service.matches.clone();
-            self.errands.push(Box::pin(async move {
+            self.longer_calls.push(Box::pin(async move {
                 matches.tell(id, command).await;
-                Done::Told
+                Done::Delivered
             }));
         }
     }
@@ -278,7 +279,7 @@ impl Session {
 impl Stream for Session {
     type Item = Result<Packet<api::SessionResponse>, Status>;
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Next> {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<SessionItem> {
         if self.ended {
             return Poll::Ready(None);
         }
@@ -316,7 +317,7 @@ mod tests {
     use crate::auth::{Gate, Keyring};
     use crate::clock::Clock;
     use crate::config::Config;
-    use crate::door::{Budget, BudgetLimits};
+    use crate::http::{Budget, BudgetLimits};
     use crate::journal::memory::Memory;
     use crate::limits::Limits;
     use crate::matches::Matches;

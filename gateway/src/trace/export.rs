@@ -58,20 +58,20 @@ pub fn start(settings: &TraceSettings) -> Result<(Arc<Tracer>, Exporter), TraceE
     for (key, value) in &settings.resource {
         put_word(1, key, value, &mut resource);
     }
-    let post = Post { grpc: Grpc::new(channel), headers: headers(settings), resource };
+    let client = CollectorClient { grpc: Grpc::new(channel), headers: headers(settings), resource };
     tokio::spawn(async move {
-        post.run(pieces, stopped).await;
+        client.run(pieces, stopped).await;
         let _ = finished.send(());
     });
     Ok((Arc::new(Tracer::new(queue, settings.bound)), Exporter { stop, done }))
 }
 
 /// Sends nothing, to find out whether the collector would take it.
-pub async fn knock(settings: &TraceSettings) -> Result<(), String> {
+pub async fn try_collector(settings: &TraceSettings) -> Result<(), String> {
     let channel = endpoint(settings).map_err(|error| error.to_string())?.connect().await;
     let channel = channel.map_err(|error| innermost(&error))?;
-    let mut post = Post { grpc: Grpc::new(channel), headers: headers(settings), resource: Vec::new() };
-    post.export(Bytes::new()).await.map_err(|status| status.message().to_owned())
+    let mut client = CollectorClient { grpc: Grpc::new(channel), headers: headers(settings), resource: Vec::new() };
+    client.export(Bytes::new()).await.map_err(|status| status.message().to_owned())
 }
 
 /// The innermost cause of an error, which is the one that says something.
@@ -103,13 +103,13 @@ fn endpoint(settings: &TraceSettings) -> Result<Endpoint, TraceError> {
 }
 
 /// The connection to the collector, and what is sent with every call.
-struct Post {
+struct CollectorClient {
     grpc: Grpc<Channel>,
     headers: MetadataMap,
     resource: Vec<u8>,
 }
 
-impl Post {
+impl CollectorClient {
     async fn run(mut self, mut pieces: mpsc::Receiver<Bytes>, mut stopped: oneshot::Receiver<()>) {
         let mut failing = false;
         loop {

@@ -23,7 +23,7 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 pub use context::{TRACEPARENT, TraceContext};
-pub use export::{Exporter, knock, start};
+pub use export::{Exporter, start, try_collector};
 pub use settings::{TraceError, TraceSettings};
 pub use span::Spans;
 pub use turn::{TurnTrace, lock_in};

@@ -8,7 +8,7 @@ use super::{SpanId, TraceId};
 
 /// The kind of a span, with its number in OTLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SpanKind {
     /// Something inside of the service.
     Internal = 1,
     /// A call that was answered.
@@ -27,7 +27,7 @@ pub struct Span<'a> {
     /// The name of the span.
     pub name: &'static str,
     /// The kind of the span.
-    pub kind: Kind,
+    pub kind: SpanKind,
     /// When it began, in nanoseconds since 1970.
     pub from: u64,
     /// When it ended, in nanoseconds since 1970.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use parley_resolver::event::{EncounterKind, Event};
-use parley_resolver::ids::UnitId;
+use parley_core::ids::UnitId;
+use parley_plunder::event::{EncounterKind, Event};
 use smallvec::SmallVec;
 use uuid::Uuid;
 
-use super::span::{Kind, Span, Spans};
+use super::span::{Span, SpanKind, Spans};
 use super::{SpanId, TraceContext, TraceId, Tracer, ids_of};
 
 /// The tick of contests, which comes before all others.
@@ -89,7 +89,7 @@ pub fn lock_in(
         id: tracer.new_span(),
         parent: Some(parent),
         name: "play.lock_in",
-        kind: Kind::Server,
+        kind: SpanKind::Server,
         from: tracer.at(from),
         to: tracer.at(to),
         words: &[],
@@ -114,7 +114,7 @@ impl TurnTrace {
         words: &[(&'static str, &str)],
         numbers: &[(&'static str, i64)],
     ) {
-        let (trace, kind) = (self.about.trace, Kind::Internal);
+        let (trace, kind) = (self.about.trace, SpanKind::Internal);
         let span = Span { trace, id, parent, name, kind, from, to, words, numbers, link: None };
         put(&mut self.spans, self.about, &span);
     }

@@ -8,8 +8,8 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::siege::Aim;
-use super::wire::{Frames, LET_GO, Tally, dial, kind};
+use super::attack_run::Aim;
+use super::wire::{Counter, Frames, HELD, LET_GO, Tally, dial, kind};
 
 /// How many connections one address opens: as many as the server allows in all by default.
 const IDLE: usize = 4096;
@@ -33,16 +33,18 @@ async fn hold_idle(aim: Aim, opened: (Vec<TcpStream>, Tally)) -> Tally {
 
 /// 64 connections that say of themselves that they live, and nothing else.
 pub async fn pinging(aim: Aim) -> Tally {
-    let mut pinging = JoinSet::new();
+    let (mut pinging, held) = (JoinSet::new(), Counter::default());
     for _ in 0..aim.of(PINGING) {
+        let held = held.clone();
         pinging.spawn(async move {
             let Ok(frames) = Frames::open(aim.server, aim.source, &[]).await else { return "refused" };
-            let _ = ping(frames).await;
+            let _ = held.held(ping(frames)).await;
             LET_GO
         });
     }
     let mut tally = Tally::default();
     tally.count_until(aim.until, pinging).await;
+    tally.count_all(HELD, held.get());
     tally
 }
 
@@ -101,15 +103,16 @@ where
     F: Future<Output = io::Result<()>> + Send + 'static,
 {
     let (streams, mut tally) = opened;
-    let mut holding = JoinSet::new();
+    let (mut holding, held) = (JoinSet::new(), Counter::default());
     for (number, stream) in streams.into_iter().enumerate() {
-        let held = hold(stream, number);
+        let (holds, held) = (hold(stream, number), held.clone());
         holding.spawn(async move {
-            let _ = held.await;
+            let _ = held.held(holds).await;
             LET_GO
         });
     }
     tally.count_until(aim.until, holding).await;
+    tally.count_all(HELD, held.get());
     tally
 }
 
@@ -120,7 +123,8 @@ mod tests {
     use tokio::time::sleep;
 
     use super::*;
-    use crate::attacks::siege::Siege;
+    use crate::attacks::Attack;
+    use crate::attacks::attack_run::AttackRun;
     use crate::attacks::wire::OPEN;
 
     /// How many seconds servers are told to keep a connection on which no call is made, and a call that does not
@@ -129,40 +133,45 @@ mod tests {
     /// When they are to have ended it at the latest.
     const LET_GO_WITHIN: u64 = 15;
 
+    /// How many connections one address may have in the test of that.
+    const PER_ADDRESS: u64 = 200;
+
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 15 seconds; .ci/run runs it"]
-    async fn one_address_does_not_shut_out_others_with_idle_connections() {
-        let mut siege = Siege::begin(&[]).await;
-        let opened = open(siege.aim(0), IDLE).await;
+    async fn one_address_has_only_so_many_connections_and_shuts_out_nobody() {
+        let most = PER_ADDRESS.to_string();
+        let mut attack_run = AttackRun::begin(&[("max_connections_per_address", &most)]).await;
+        let opened = open(attack_run.aim(0), IDLE).await;
         // The server is given a moment to see them all.
         sleep(Duration::from_secs(2)).await;
         for other in 1..=5 {
-            siege.expect_welcome(Ipv4Addr::new(127, 0, 1, other)).await;
+            attack_run.expect_welcome(Ipv4Addr::new(127, 0, 1, other)).await;
         }
-        let aim = siege.aim(1);
-        let tally = siege.attacked(aim, hold_idle(aim, opened)).await;
-        siege.end("idle connections", &tally);
+        let aim = attack_run.aim(3);
+        let tally = attack_run.attacked(aim, hold_idle(aim, opened)).await;
+        let open = tally.of(OPEN);
+        attack_run.expect(open == PER_ADDRESS, || format!("{open} connections of one address are open, not {most}"));
+        attack_run.end("idle connections", &tally);
     }
 
-    async fn attack<F: Future<Output = Tally>>(name: &str, wave: impl FnOnce(Aim) -> F) {
-        let mut siege =
-            Siege::begin(&[("idle_connection_seconds", IDLE_SECONDS), ("request_seconds", IDLE_SECONDS)]).await;
-        let aim = siege.aim(LET_GO_WITHIN);
-        let tally = siege.attacked(aim, wave(aim)).await;
+    async fn attack(name: &str) {
+        let mut attack_run =
+            AttackRun::begin(&[("idle_connection_seconds", IDLE_SECONDS), ("request_seconds", IDLE_SECONDS)]).await;
+        let tally = attack_run.stand(Attack::named(name), LET_GO_WITHIN).await;
         let open = tally.of(OPEN);
-        siege.expect(open == 0, || format!("{open} connections are kept for {LET_GO_WITHIN} s"));
-        siege.end(name, &tally);
+        attack_run.expect(open == 0, || format!("{open} connections are kept for {LET_GO_WITHIN} s"));
+        attack_run.end(name, &tally);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 18 seconds; .ci/run runs it"]
     async fn connections_that_only_ping_are_idle() {
-        attack("pinging connections", pinging).await;
+        attack("pinging-connections").await;
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 18 seconds; .ci/run runs it"]
     async fn headers_that_never_end_are_let_go() {
-        attack("slow headers", slow_headers).await;
+        attack("slow-headers").await;
     }
 }

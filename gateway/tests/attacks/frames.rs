@@ -7,7 +7,7 @@ use parley_proto::v1;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout_at};
 
-use super::siege::Aim;
+use super::attack_run::Aim;
 use super::wire::{END_HEADERS, END_STREAM, Frames, LET_GO, Tally, framed, kind};
 
 /// How many connections each of these comes over at a time.
@@ -45,6 +45,8 @@ async fn one_flood(
     tally: &mut Tally,
 ) -> io::Result<()> {
     let mut frames = Frames::open(aim.server, aim.source, settings).await?;
+    // A server that lets somebody in says its settings. Only then is there anybody to flood.
+    frames.read().await?;
     tally.count("connections");
     for number in 0_u32.. {
         batch(&mut frames, number);
@@ -129,8 +131,8 @@ pub async fn tiny_windows(aim: Aim) -> Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attacks::ATTACKS;
-    use crate::attacks::siege::Siege;
+    use crate::attacks::Attack;
+    use crate::attacks::attack_run::AttackRun;
 
     /// For how many seconds each flood lasts.
     const SECONDS: u64 = 4;
@@ -138,15 +140,11 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 30 seconds; .ci/run runs it"]
     async fn frames_in_floods_stay_within_the_budget() {
-        let mut siege = Siege::begin(&[]).await;
+        let mut attack_run = AttackRun::begin(&[]).await;
         let mut all = Tally::default();
         for name in ["resets", "settings", "pings", "continuations", "large-headers", "tiny-windows"] {
-            let attack = ATTACKS.iter().find(|attack| attack.name == name).expect("an attack");
-            let aim = siege.aim(SECONDS);
-            let tally = siege.attacked(aim, (attack.run)(aim)).await;
-            siege.expect(tally.of("batches") > 0, || format!("the flood of {name} did not come about: {tally}"));
-            all.add(tally);
+            all.add(attack_run.stand(Attack::named(name), SECONDS).await);
         }
-        siege.end("floods of frames", &all);
+        attack_run.end("floods of frames", &all);
     }
 }

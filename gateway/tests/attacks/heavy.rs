@@ -7,24 +7,36 @@ use parley_proto::v1;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout_at};
 
-use super::siege::Aim;
+use super::attack_run::Aim;
 use super::unread::{bots_on, creation, large_match};
-use super::wire::{LET_GO, Tally, framed, request_id};
+use super::wire::{LATE, LET_GO, RawConnection, Tally, framed, read, request_id};
+use super::{Wave, wave};
 
 /// How many large maps are asked for at once.
 const CREATIONS: usize = 24;
 /// How many calls of a flood are open at a time.
 const AT_ONCE: usize = 64;
 
+/// What is counted of turns that were resolved of matches with thousands of ships.
+pub const TURNS_RESOLVED: &str = "turns resolved";
+/// How many matches with thousands of ships there are.
+const FLEETS: usize = 1;
+/// How long each side of their maps is.
+const FLEET_SIDE: usize = 64;
+/// How many seats each of them has, and how many ships each seat, which is the most that rules give (R11.1): more than
+/// `large_match_units` in all.
+const FLEET_SEATS: usize = 32;
+const FLEET_SHIPS: usize = 64;
+
 /// 24 creations of the largest maps at once, each over a connection of its own.
 pub async fn creations(aim: Aim) -> Tally {
     let mut creating = JoinSet::new();
     for number in 0..aim.of(CREATIONS) as u64 {
         creating.spawn(async move {
-            let Ok(line) = aim.line().await else { return "connections refused".to_owned() };
+            let Ok(connection) = aim.connect().await else { return "connections refused".to_owned() };
             let settings =
                 v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 2], ..bots_on(aim.side, number, 1) };
-            let answer = line.call("Lobby/CreateMatch", "", creation(settings)).await;
+            let answer = connection.call("Lobby/CreateMatch", "", creation(settings)).await;
             answer.map_or(LET_GO.to_owned(), |answer| answer.name())
         });
     }
@@ -48,21 +60,25 @@ pub async fn lists(aim: Aim) -> Tally {
 }
 
 /// Replays and turns of a finished match, which are read.
-pub async fn archives(aim: Aim) -> Tally {
-    let Ok(match_id) = large_match(&aim).await else { return none() };
+pub async fn archives(aim: Aim) -> Result<Wave, String> {
+    let calls = archive_calls(large_match(&aim).await?);
+    Ok(wave(move |aim| flood(aim, calls.clone())))
+}
+
+/// Calls for a finished match.
+fn archive_calls(match_id: String) -> Vec<(&'static str, String, Bytes)> {
     let turns = v1::GetTurnsRequest { match_id: match_id.clone(), ..v1::GetTurnsRequest::default() };
     let receipts = v1::GetReceiptsRequest { match_id: match_id.clone(), first_turn: 0 };
-    let calls = vec![
+    vec![
         ("Archive/GetReplay", String::new(), framed(&v1::GetReplayRequest { match_id })),
         ("Archive/GetTurns", String::new(), framed(&turns)),
         ("Archive/GetReceipts", String::new(), framed(&receipts)),
-    ];
-    flood(aim, calls).await
+    ]
 }
 
 /// Questions of a player: legal orders, ways, and odds over as many rounds as are allowed.
-pub async fn questions(aim: Aim) -> Tally {
-    let Some(Seat { match_id, token, own, enemy }) = seat(&aim).await else { return none() };
+pub async fn questions(aim: Aim) -> Result<Wave, String> {
+    let Seat { match_id, token, own, enemy } = seat(&aim).await.ok_or("there is no seat to ask from")?;
     let path = v1::PreviewPathRequest { match_id: match_id.clone(), unit: own.id, target: enemy.hex };
     let odds = v1::PreviewCombatRequest {
         match_id: match_id.clone(),
@@ -77,13 +93,7 @@ pub async fn questions(aim: Aim) -> Tally {
         ("Play/PreviewCombat", token.clone(), framed(&odds)),
         ("Play/GetView", token, framed(&v1::GetViewRequest { match_id })),
     ];
-    flood(aim, calls).await
-}
-
-fn none() -> Tally {
-    let mut tally = Tally::default();
-    tally.count("no match to ask for");
-    tally
+    Ok(wave(move |aim| flood(aim, calls.clone())))
 }
 
 /// A seat in a match against a house bot on the largest map, and a ship of either side.
@@ -95,23 +105,91 @@ struct Seat {
 }
 
 async fn seat(aim: &Aim) -> Option<Seat> {
-    let line = aim.line().await.ok()?;
+    let connection = aim.connect().await.ok()?;
     let mut settings = v1::MatchSettings { fog: Some(false), ..bots_on(aim.side, aim.seed, 0) };
     settings.seats[0].house_bot.clear();
-    let answer = line.call("Lobby/CreateMatch", "", creation(settings)).await.ok()?;
+    let answer = connection.call("Lobby/CreateMatch", "", creation(settings)).await.ok()?;
     let match_id = answer.message::<v1::CreateMatchResponse>()?.r#match?.match_id;
     let join = v1::JoinMatchRequest {
         request_id: request_id(),
         match_id: match_id.clone(),
         ..v1::JoinMatchRequest::default()
     };
-    let answer = line.call("Lobby/JoinMatch", "", framed(&join)).await.ok()?;
+    let answer = connection.call("Lobby/JoinMatch", "", framed(&join)).await.ok()?;
     let token = answer.message::<v1::JoinMatchResponse>()?.player_token;
     let view = framed(&v1::GetViewRequest { match_id: match_id.clone() });
-    let answer = line.call("Play/GetView", &token, view).await.ok()?;
+    let answer = connection.call("Play/GetView", &token, view).await.ok()?;
     let units = answer.message::<v1::GetViewResponse>()?.view?.units;
     let of = |owner: u32| units.iter().find(|unit| unit.owner == owner).cloned();
     Some(Seat { match_id, token, own: of(0)?, enemy: of(1)? })
+}
+
+/// Turns of matches with 2,048 ships each, which are watched so that they go on, beside replays and turns that are read
+/// from the store.
+pub async fn large_turns(aim: Aim) -> Result<Wave, String> {
+    let reads = archive_calls(large_match(&aim).await?);
+    let connection = aim.connect().await.map_err(|error| error.to_string())?;
+    let mut fleets = Vec::new();
+    for _ in 0..FLEETS {
+        let answer = connection.call("Lobby/CreateMatch", "", creation(fleet())).await;
+        let answer = answer.map_err(|error| error.to_string())?;
+        let created: Option<v1::CreateMatchResponse> = answer.message();
+        let created = created.ok_or_else(|| format!("creation: {} {}", answer.name(), answer.reason))?;
+        fleets.push(created.r#match.expect("a match").match_id);
+    }
+    Ok(wave(move |aim| watch_fleets(aim, fleets.clone(), reads.clone())))
+}
+
+/// The settings of a match of house bots with many ships, each seat in a harbor of its own.
+fn fleet() -> v1::MatchSettings {
+    let (mut rows, mut starts) = (vec![".".repeat(FLEET_SIDE); FLEET_SIDE], Vec::new());
+    for seat in 0..FLEET_SEATS {
+        // Each second row is shifted by half a tile, so that the column of an even row is as much more than its q.
+        let (column, row) = (4 + 8 * (seat % 8), 4 + 8 * (seat / 8));
+        rows[row].replace_range(column..=column, "H");
+        starts.push(v1::Hex { q: column as i32 - row as i32 / 2, r: row as i32 });
+    }
+    let drawn = v1::DrawnMap { rows, wrap: false, starts };
+    let seat =
+        |seat: usize| v1::SeatChoice { house_bot: if seat.is_multiple_of(8) { "wander" } else { "hold" }.to_owned() };
+    v1::MatchSettings {
+        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Drawn(drawn)) }),
+        seats: (0..FLEET_SEATS).map(seat).collect(),
+        rules: format!(r#"{{"turn_limit": 0, "economy": {{"start_ships": {FLEET_SHIPS}}}}}"#),
+        ..bots_on(0, 0, 0)
+    }
+}
+
+/// Watches matches until it is time, reads from the store beside, and counts the turns that were resolved meanwhile.
+async fn watch_fleets(aim: Aim, fleets: Vec<String>, reads: Vec<(&'static str, String, Bytes)>) -> Tally {
+    let Ok(connection) = aim.connect().await else {
+        let mut tally = Tally::default();
+        tally.count("connections refused");
+        return tally;
+    };
+    let mut watching = JoinSet::new();
+    for match_id in &fleets {
+        let watch = framed(&v1::WatchRequest { match_id: match_id.clone(), ..v1::WatchRequest::default() });
+        if let Ok(news) = connection.send("Play/Watch", "", watch).await {
+            watching.spawn(read(news));
+        }
+    }
+    let before = turns_of(&connection, &fleets).await;
+    let mut tally = flood(aim, reads).await;
+    tally.count_all(TURNS_RESOLVED, turns_of(&connection, &fleets).await.saturating_sub(before));
+    tally
+}
+
+/// How far these matches are, all turns together.
+async fn turns_of(connection: &RawConnection, matches: &[String]) -> u64 {
+    let mut turns = 0;
+    for match_id in matches {
+        let asked = framed(&v1::GetMatchRequest { match_id: match_id.clone() });
+        let answer = connection.call("Lobby/GetMatch", "", asked).await.ok();
+        let found = answer.and_then(|answer| answer.message::<v1::GetMatchResponse>()?.r#match);
+        turns += found.map_or(0, |found| u64::from(found.turn));
+    }
+    turns
 }
 
 /// Makes calls, one after the other and many at a time, until it is time.
@@ -122,19 +200,19 @@ async fn flood(aim: Aim, calls: Vec<(&'static str, String, Bytes)>) -> Tally {
         flooding.spawn(async move {
             let mut tally = Tally::default();
             while !aim.is_over() {
-                let Ok(line) = aim.line().await else {
+                let Ok(connection) = aim.connect().await else {
                     tally.count("connections refused");
                     sleep(Duration::from_millis(20)).await;
                     continue;
                 };
                 while !aim.is_over() {
-                    match timeout_at(aim.until, line.call(method, &token, body.clone())).await {
+                    match timeout_at(aim.until, connection.call(method, &token, body.clone())).await {
                         Ok(Ok(answer)) => tally.count(answer.name()),
                         Ok(Err(_)) => {
                             tally.count(LET_GO);
                             break;
                         }
-                        Err(_) => tally.count("late"),
+                        Err(_) => tally.count(LATE),
                     }
                 }
             }
@@ -147,42 +225,67 @@ async fn flood(aim: Aim, calls: Vec<(&'static str, String, Bytes)>) -> Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attacks::siege::Siege;
+    use crate::attacks::Attack;
+    use crate::attacks::attack_run::AttackRun;
+    use crate::attacks::wire::OPEN;
 
-    async fn attack<F: Future<Output = Tally>>(name: &str, side: u32, seconds: u64, wave: impl FnOnce(Aim) -> F) {
-        let tiles = (side * side).to_string();
-        let mut siege = Siege::begin(&[("max_map_tiles", &tiles)]).await;
-        let aim = Aim { side, ..siege.aim(seconds) };
-        let tally = siege.attacked(aim, wave(aim)).await;
-        // A way that there is not is looked for everywhere, and refused. Nothing else is. What is still open waits for
-        // its turn at heavy work.
-        let (answered, refused) = (tally.of("Ok") + tally.of("still open"), tally.of("InvalidArgument"));
-        siege.expect(tally.of("Ok") > 0, || format!("nothing was answered: {tally}"));
-        siege.expect(answered > refused, || format!("little was answered, so little was heavy: {tally}"));
-        siege.end(name, &tally);
+    /// Makes an attack on a server on which nobody calls, creates or asks for heavy work too often, so that nothing is
+    /// refused but what is said here.
+    async fn attack(name: &str, seconds: u64, refused: &[&str]) {
+        let attack = Attack::named(name);
+        let (tiles, plenty) = ((attack.side * attack.side).to_string(), "65536");
+        let mut settings = [
+            "calls_per_second_per_address",
+            "burst_per_address",
+            "calls_per_second_per_token",
+            "burst_per_token",
+            "creations_per_minute_per_address",
+            "creation_burst_per_address",
+            "max_matches_per_address",
+            "max_work_waiting_per_address",
+        ]
+        .map(|quota| (quota, plenty))
+        .to_vec();
+        settings.push(("max_map_tiles", &tiles));
+        let mut attack_run = AttackRun::begin(&settings).await;
+        let tally = attack_run.stand(attack, seconds).await;
+        // What is still open, or late, waits for its turn at heavy work when it is time: at most as many as call at once.
+        let waiting = tally.of(OPEN) + tally.of(LATE);
+        attack_run.expect(waiting <= AT_ONCE as u64, || format!("{waiting} calls wait at the end: {tally}"));
+        let answered: u64 = refused.iter().map(|what| tally.of(what)).sum::<u64>() + tally.of("Ok") + waiting;
+        let others = tally.all() - answered - tally.of(TURNS_RESOLVED);
+        attack_run.expect(others == 0, || format!("{others} calls got other answers than they may: {tally}"));
+        attack_run.end(name, &tally);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 30 seconds; .ci/run runs it"]
     async fn creations_of_huge_maps_keep_nobody_waiting() {
-        attack("24 creations of huge maps", 1024, 25, creations).await;
+        attack("huge-creations", 25, &[]).await;
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 12 seconds; .ci/run runs it"]
     async fn lists_keep_nobody_waiting() {
-        attack("lists", 128, 6, lists).await;
+        attack("lists", 6, &[]).await;
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 15 seconds; .ci/run runs it"]
     async fn archives_keep_nobody_waiting() {
-        attack("replays and turns", 128, 10, archives).await;
+        attack("archives", 10, &[]).await;
     }
 
+    /// A way that there is not is looked for everywhere, and refused.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 12 seconds; .ci/run runs it"]
     async fn questions_keep_nobody_waiting() {
-        attack("legal orders, ways and odds", 128, 6, questions).await;
+        attack("questions", 6, &["InvalidArgument"]).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    #[ignore = "takes 20 seconds; .ci/run runs it"]
+    async fn turns_of_thousands_of_ships_keep_nobody_waiting() {
+        attack("large-turns", 8, &[]).await;
     }
 }

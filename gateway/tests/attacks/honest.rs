@@ -44,6 +44,12 @@ impl Waits {
         self.answered.iter().max().copied().unwrap_or_default()
     }
 
+    /// Adds what was waited for later.
+    pub fn add(&mut self, later: Self) {
+        self.answered.extend(later.answered);
+        self.errors.extend(later.errors);
+    }
+
     /// How many were answered.
     pub fn count(&self) -> usize {
         self.answered.len()

@@ -9,15 +9,22 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tonic::Code;
 
-use super::siege::Aim;
+use super::attack_run::Aim;
 use super::unread::{bots_on, creation, large_match};
-use super::wire::{Line, Tally, frame, framed, request_id};
+use super::wire::{Answer, FAULT, LATE, LET_GO, RawConnection, Tally, frame, framed, request_id};
+use super::{Wave, wave};
 use crate::common::script::mixed;
 
 /// How many call at a time.
 const AT_ONCE: usize = 16;
 /// How long an answer may take. A stream of news that goes on is an answer too.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+/// The reason that is given to whoever calls too often.
+const RATE_LIMITED: &str = "RATE_LIMITED";
+/// The reason that is given where there is no room for another call.
+const TOO_MUCH_IN_FLIGHT: &str = "TOO_MUCH_IN_FLIGHT";
+/// The method whose messages are many.
+const SESSION: &str = "Play/Session";
 /// How long the longest of random messages is.
 const LONGEST: u64 = 200;
 
@@ -27,13 +34,23 @@ struct Method {
     name: &'static str,
     good: Vec<u8>,
     decodes: fn(&[u8]) -> bool,
+    /// What comes before the message that is bent, framed: nothing, or what opens a session.
+    before: Bytes,
 }
 
 fn method<T: Message + Default>(name: &'static str, good: T) -> Method {
-    Method { name, good: good.encode_to_vec(), decodes: |bytes| T::decode(bytes).is_ok() }
+    let (good, decodes) = (good.encode_to_vec(), |bytes: &[u8]| T::decode(bytes).is_ok());
+    Method { name, good, decodes, before: Bytes::new() }
 }
 
-/// Every method of the API. Requests are about a match that runs, but for what would end it.
+/// A call within a session that is open.
+fn in_session(open: &v1::SessionRequest, what: v1::session_request::What) -> Method {
+    let call = v1::SessionRequest { call: 2, what: Some(what), ..v1::SessionRequest::default() };
+    Method { before: framed(open), ..method(SESSION, call) }
+}
+
+/// Every method of the API, and every call within a session. Requests are about a match that runs, but for what would
+/// end it.
 fn methods(running: &str, over: &str) -> Vec<Method> {
     use v1::session_request::What;
     let (running, over, request_id) = (running.to_owned(), over.to_owned(), request_id());
@@ -47,10 +64,18 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         concede: false,
     };
     let open = v1::SessionOpen { match_id: running.clone(), after: 0, views: true };
-    let session = v1::SessionRequest { call: 1, what: Some(What::Open(open)), ..v1::SessionRequest::default() };
+    let what = Some(What::Open(open.clone()));
+    let session = v1::SessionRequest { call: 1, what, ..v1::SessionRequest::default() };
     let decisions = vec![v1::Decision { unit: 1, choice: 2 }];
     let settings = Some(bots_on(16, 7, 1));
     let fixed_secret = Bytes::from_static(&[7; 32]);
+    let view = v1::GetViewRequest { match_id: running.clone() };
+    let legal = v1::ListLegalOrdersRequest { match_id: running.clone() };
+    let path = v1::PreviewPathRequest { match_id: running.clone(), unit: 1, target: Some(hex) };
+    let odds = v1::PreviewCombatRequest { match_id: running.clone(), first: 1, second: 2, rounds: 64, attacker: 3 };
+    // A session gives up the match that it has opened. Without an id of the request that is refused, and the match goes on.
+    let give_up = v1::ConcedeRequest { request_id: String::new(), match_id: running.clone() };
+    let concede = v1::ConcedeRequest { request_id: request_id.clone(), match_id: over.clone() };
     let stage = v1::StageOrdersRequest {
         request_id: request_id.clone(),
         match_id: running.clone(),
@@ -69,7 +94,19 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
     let decide =
         v1::DecideRequest { request_id: request_id.clone(), match_id: running.clone(), turn: 1, tick: 1, decisions };
     let (start, leave) = (request_id.clone(), request_id.clone());
-    vec![
+    let within = [
+        What::Open(open),
+        What::StageOrders(stage.clone()),
+        What::LockIn(lock.clone()),
+        What::Decide(decide.clone()),
+        What::GetView(view.clone()),
+        What::ListLegalOrders(legal.clone()),
+        What::PreviewPath(path.clone()),
+        What::PreviewCombat(odds.clone()),
+        What::Concede(give_up),
+    ];
+    let within = within.map(|what| in_session(&session, what));
+    let mut methods = vec![
         method("Lobby/CreateMatch", v1::CreateMatchRequest { request_id: request_id.clone(), settings, fixed_secret }),
         method("Lobby/ListMatches", v1::ListMatchesRequest { stage: 2, page_size: 9, page_token: "x".to_owned() }),
         method("Lobby/GetMatch", v1::GetMatchRequest { match_id: running.clone() }),
@@ -80,16 +117,13 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         method("Play/StageOrders", stage),
         method("Play/LockIn", lock),
         method("Play/Decide", decide),
-        method("Play/GetView", v1::GetViewRequest { match_id: running.clone() }),
+        method("Play/GetView", view),
         method("Play/Watch", v1::WatchRequest { match_id: over.clone(), after: 1, views: true }),
-        method("Play/Session", session),
-        method("Play/ListLegalOrders", v1::ListLegalOrdersRequest { match_id: running.clone() }),
-        method("Play/PreviewPath", v1::PreviewPathRequest { match_id: running.clone(), unit: 1, target: Some(hex) }),
-        method(
-            "Play/PreviewCombat",
-            v1::PreviewCombatRequest { match_id: running.clone(), first: 1, second: 2, rounds: 64, attacker: 3 },
-        ),
-        method("Play/Concede", v1::ConcedeRequest { request_id: request_id.clone(), match_id: over.clone() }),
+        method(SESSION, session),
+        method("Play/ListLegalOrders", legal),
+        method("Play/PreviewPath", path),
+        method("Play/PreviewCombat", odds),
+        method("Play/Concede", concede),
         method("Archive/ListReplays", v1::ListReplaysRequest { page_size: 9, page_token: "x".to_owned() }),
         method("Archive/GetReplay", v1::GetReplayRequest { match_id: over.clone() }),
         method("Archive/GetTurns", v1::GetTurnsRequest { match_id: over.clone(), seat: Some(1), first: 1, count: 2 }),
@@ -97,7 +131,13 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         method("Admin/Drain", v1::DrainRequest {}),
         method("Admin/GetStats", v1::GetStatsRequest {}),
         method("Admin/StopMatch", v1::StopMatchRequest { request_id, match_id: over, reason: "no".to_owned() }),
-    ]
+        method(
+            "Admin/InspectMatches",
+            v1::InspectMatchesRequest { stage: 2, page_size: 9, page_token: "x".to_owned() },
+        ),
+    ];
+    methods.extend(within);
+    methods
 }
 
 /// Numbers that a seed chooses.
@@ -168,16 +208,23 @@ fn body(dice: &mut Dice, method: &Method, other: &Method) -> (Bytes, Sense) {
         2 => framed[4] = dice.roll(256) as u8,
         3 => framed.extend(framed.clone()),
         4 => framed.clear(),
-        _ => return (framed.into(), sense),
+        _ => return (joined(method, &framed), sense),
     }
-    (framed.into(), Sense::Unframed)
+    (joined(method, &framed), Sense::Unframed)
 }
 
-/// What is wrong with an answer to such a message, if anything is.
-fn fault(status: Option<i32>, sense: Sense, token: bool) -> Option<&'static str> {
-    let Some(status) = status else { return Some("which is no status") };
+/// What comes before a message, and the message.
+fn joined(method: &Method, framed: &[u8]) -> Bytes {
+    [&method.before, framed].concat().into()
+}
+
+/// What is wrong with an answer to such a message, if anything is. Whoever calls too often, or calls while there is no room,
+/// is told so before anything that they send is read.
+fn fault(answer: &Answer, sense: Sense, token: bool) -> Option<&'static str> {
+    let Some(status) = answer.status else { return Some("which is no status") };
     match Code::from(status) {
         Code::InvalidArgument => None,
+        Code::ResourceExhausted if answer.reason == RATE_LIMITED || answer.reason == TOO_MUCH_IN_FLIGHT => None,
         Code::Unauthenticated | Code::PermissionDenied if !token => None,
         _ if sense == Sense::Malformed => Some("and malformed, which is INVALID_ARGUMENT"),
         Code::Unknown | Code::DataLoss => Some("as if the server had a fault"),
@@ -187,32 +234,31 @@ fn fault(status: Option<i32>, sense: Sense, token: bool) -> Option<&'static str>
 }
 
 /// A match to bend requests about, that runs, and the token of a seat in it.
-async fn seat(line: &Line) -> Option<(String, String)> {
+async fn seat(connection: &RawConnection) -> Option<(String, String)> {
     let settings = v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 2], ..bots_on(16, 7, 0) };
-    let answer = line.call("Lobby/CreateMatch", "", creation(settings)).await.ok()?;
+    let answer = connection.call("Lobby/CreateMatch", "", creation(settings)).await.ok()?;
     let match_id = answer.message::<v1::CreateMatchResponse>()?.r#match?.match_id;
     let mut tokens = Vec::new();
     for seat in 0..2 {
         let (request_id, match_id) = (request_id(), match_id.clone());
         let join = v1::JoinMatchRequest { request_id, match_id, seat: Some(seat), ..v1::JoinMatchRequest::default() };
-        let answer = line.call("Lobby/JoinMatch", "", framed(&join)).await.ok()?;
+        let answer = connection.call("Lobby/JoinMatch", "", framed(&join)).await.ok()?;
         tokens.push(answer.message::<v1::JoinMatchResponse>()?.player_token);
     }
     Some((match_id, tokens.swap_remove(0)))
 }
 
+/// Makes matches to send messages about, and gives all methods with the token of a seat.
+async fn prepared(aim: Aim) -> Result<(Vec<Method>, String), String> {
+    let connection = aim.connect().await.map_err(|error| error.to_string())?;
+    let (running, token) = seat(&connection).await.ok_or("there is no match to send messages about")?;
+    let over = large_match(&Aim { side: 16, ..aim }).await?;
+    Ok((methods(&running, &over), token))
+}
+
 /// Sends as many messages as it is told, or as there is time for. Faults are counted with the method that they are of.
-pub async fn messages(aim: Aim, count: usize) -> Tally {
-    let mut tally = Tally::default();
-    let seat = match aim.line().await {
-        Ok(line) => seat(&line).await,
-        Err(_) => None,
-    };
-    let (Some((running, token)), Ok(over)) = (seat, large_match(&Aim { side: 16, ..aim }).await) else {
-        tally.count("no match to ask for");
-        return tally;
-    };
-    let (methods, mut sending) = (methods(&running, &over), JoinSet::new());
+async fn messages(aim: Aim, (methods, token): (Vec<Method>, String), count: usize) -> Tally {
+    let mut sending = JoinSet::new();
     for sender in 0..AT_ONCE {
         let (methods, token) = (methods.clone(), token.clone());
         let share = count / AT_ONCE + usize::from(sender < count % AT_ONCE);
@@ -222,13 +268,14 @@ pub async fn messages(aim: Aim, count: usize) -> Tally {
 }
 
 /// Sends hostile messages for all the time that there is.
-pub async fn all_the_time(aim: Aim) -> Tally {
-    messages(aim, usize::MAX).await
+pub async fn all_the_time(aim: Aim) -> Result<Wave, String> {
+    let prepared = prepared(aim).await?;
+    Ok(wave(move |aim| messages(aim, prepared.clone(), usize::MAX)))
 }
 
 async fn send(aim: Aim, mut dice: Dice, methods: Vec<Method>, token: String, count: usize) -> Tally {
     let mut tally = Tally::default();
-    let mut line = None;
+    let mut connection = None;
     for _ in 0..count {
         if aim.is_over() {
             break;
@@ -237,31 +284,36 @@ async fn send(aim: Aim, mut dice: Dice, methods: Vec<Method>, token: String, cou
         let other = &methods[dice.roll(methods.len() as u64) as usize];
         let (body, sense) = body(&mut dice, method, other);
         let token = if dice.roll(2) == 0 { token.as_str() } else { "" };
-        if line.as_ref().is_none_or(Line::is_over) {
-            line = aim.line().await.ok();
+        if connection.as_ref().is_none_or(RawConnection::is_over) {
+            connection = aim.connect().await.ok();
         }
-        let Some(line) = &line else {
+        let Some(connection) = &connection else {
             tally.count("connections refused");
             continue;
         };
-        let answer = match timeout(ANSWER_WITHIN, line.call(method.name, token, body)).await {
+        let answer = match timeout(ANSWER_WITHIN, connection.call(method.name, token, body)).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => {
-                tally.count(format!("fault: {} ended without an answer", method.name));
+                tally.count(LET_GO);
                 continue;
             }
             // News that go on.
-            Err(_) if matches!(method.name, "Play/Watch" | "Play/Session") => {
+            Err(_) if matches!(method.name, "Play/Watch" | SESSION) => {
                 tally.count("streams");
                 continue;
             }
             Err(_) => {
-                tally.count(format!("fault: {} is not answered", method.name));
+                tally.count(LATE);
                 continue;
             }
         };
-        match fault(answer.status, sense, !token.is_empty()) {
-            Some(fault) => tally.count(format!("fault: {} is {}, {fault}", method.name, answer.name())),
+        match fault(&answer, sense, !token.is_empty()) {
+            Some(fault) => {
+                let (name, reason) = (answer.name(), &answer.reason);
+                tally.count(format!("{FAULT}{} is {name} {reason}, {fault}", method.name));
+            }
+            None if answer.reason == RATE_LIMITED => tally.count(RATE_LIMITED),
+            None if answer.reason == TOO_MUCH_IN_FLIGHT => tally.count(TOO_MUCH_IN_FLIGHT),
             None => tally.count(answer.name()),
         }
     }
@@ -270,12 +322,34 @@ async fn send(aim: Aim, mut dice: Dice, methods: Vec<Method>, token: String, cou
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use prost_types::FileDescriptorSet;
+
     use super::*;
-    use crate::attacks::siege::Siege;
+    use crate::attacks::attack_run::AttackRun;
     use crate::common::number;
 
     /// For how many seconds messages are sent at most.
     const SECONDS: u64 = 600;
+
+    /// Whoever adds a method to the API, or a call to sessions, adds it here as well.
+    #[test]
+    fn every_method_gets_hostile_messages() {
+        let files = FileDescriptorSet::decode(parley_proto::DESCRIPTORS).expect("descriptors");
+        let files = || files.file.iter().filter(|file| file.package() == "parley.v1");
+        let methods = methods("running", "over");
+        let sent: BTreeSet<String> = methods.iter().map(|method| method.name.to_owned()).collect();
+        let services = files().flat_map(|file| &file.service);
+        let there = services
+            .flat_map(|service| service.method.iter().map(|method| format!("{}/{}", service.name(), method.name())));
+        assert_eq!(sent, there.collect());
+
+        let mut messages = files().flat_map(|file| &file.message_type);
+        let session = messages.find(|message| message.name() == "SessionRequest").expect("a message");
+        let calls = session.field.iter().filter(|field| field.oneof_index.is_some()).count();
+        assert_eq!(methods.iter().filter(|method| !method.before.is_empty()).count(), calls);
+    }
 
     /// The long form: `PARLEY_HOSTILE_MESSAGES` (20000) and `PARLEY_HOSTILE_SEED` (1).
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -286,13 +360,22 @@ mod tests {
             ["calls_per_second_per_address", "burst_per_address", "calls_per_second_per_token", "burst_per_token"];
         let mut flags = quotas.map(|name| (name, plenty)).to_vec();
         flags.push(("exempt_loopback", "true"));
-        let mut siege = Siege::begin(&flags).await;
-        let aim = Aim { seed: number("PARLEY_HOSTILE_SEED", 1), ..siege.aim(SECONDS) };
+        let mut attack_run = AttackRun::begin(&flags).await;
+        let aim = Aim { seed: number("PARLEY_HOSTILE_SEED", 1), ..attack_run.aim(SECONDS) };
         let count = aim.of(number("PARLEY_HOSTILE_MESSAGES", 20_000) as usize);
-        let tally = siege.attacked(aim, messages(aim, count)).await;
-        let faults: Vec<String> = tally.names().filter(|name| name.starts_with("fault")).map(str::to_owned).collect();
-        siege.expect(faults.is_empty(), || faults.join("\n  "));
-        siege.expect(tally.all() == count as u64, || format!("{} of {count} messages were sent", tally.all()));
-        siege.end("hostile messages", &tally);
+        let prepared = prepared(aim).await.expect("matches to send messages about");
+        let tally = attack_run.attacked(aim, messages(aim, prepared, count)).await;
+        let faults = tally.faults();
+        attack_run.expect(faults.is_empty(), || faults.join("\n  "));
+        let limited = tally.of(RATE_LIMITED);
+        attack_run.expect(limited == 0, || {
+            format!("{limited} messages were not looked at, although nobody called too often")
+        });
+        for what in [LATE, LET_GO, TOO_MUCH_IN_FLIGHT] {
+            let count = tally.of(what);
+            attack_run.expect(count == 0, || format!("{count} messages got no answer of their own: {what}"));
+        }
+        attack_run.expect(tally.all() == count as u64, || format!("{} of {count} messages were sent", tally.all()));
+        attack_run.end("hostile messages", &tally);
     }
 }

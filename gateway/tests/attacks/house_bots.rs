@@ -7,8 +7,8 @@ mod tests {
     use parley_proto::v1;
     use tokio::time::{sleep, timeout};
 
+    use crate::attacks::attack_run::{ATTACKER, AttackRun};
     use crate::attacks::honest::client_from;
-    use crate::attacks::siege::{ATTACKER, Siege};
     use crate::attacks::unread::bots_on;
     use crate::attacks::wire::Tally;
     use crate::common::{Client, id_of};
@@ -28,32 +28,33 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 20 seconds; .ci/run runs it"]
     async fn a_match_of_bots_does_not_run_away() {
-        let mut siege = Siege::begin(&[]).await;
-        let mut client = client_from(siege.server.address, ATTACKER);
+        let mut attack_run = AttackRun::begin(&[]).await;
+        let mut client = client_from(attack_run.server.address, ATTACKER);
         let id = id_of(&client.create(bots_on(32, 7, 0), None).await);
         sleep(ALONE).await;
         let first = turn(&mut client, &id).await;
-        siege.expect((2..=TURNS).contains(&first), || format!("{first} turns in {ALONE:?}, and nobody watches"));
+        attack_run.expect((2..=TURNS).contains(&first), || format!("{first} turns in {ALONE:?}, and nobody watches"));
 
-        siege.restart().await;
-        let mut client = client_from(siege.server.address, ATTACKER);
+        attack_run.restart().await;
+        let mut client = client_from(attack_run.server.address, ATTACKER);
         let before = turn(&mut client, &id).await;
-        siege.expect(before >= first, || format!("turn {first} was reached, and after a restart it is turn {before}"));
+        attack_run
+            .expect(before >= first, || format!("turn {first} was reached, and after a restart it is turn {before}"));
         sleep(ALONE).await;
         let more = turn(&mut client, &id).await.saturating_sub(before);
-        siege.expect((1..=TURNS).contains(&more), || {
+        attack_run.expect((1..=TURNS).contains(&more), || {
             format!("{more} turns in {ALONE:?} after a restart, and nobody watches")
         });
 
         let mut tally = Tally::default();
         (0..first + more).for_each(|_| tally.count("turns"));
-        siege.end("a match of bots", &tally);
+        attack_run.end("a match of bots", &tally);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn a_match_of_bots_that_is_watched_runs_to_its_end() {
-        let siege = Siege::begin(&[]).await;
-        let mut client = client_from(siege.server.address, ATTACKER);
+        let attack_run = AttackRun::begin(&[]).await;
+        let mut client = client_from(attack_run.server.address, ATTACKER);
         let id = id_of(&client.create(bots_on(32, 7, 10), None).await);
         let begun = Instant::now();
         let watching = async {
@@ -67,6 +68,6 @@ mod tests {
         };
         let tally = timeout(WATCHED_WITHIN, watching).await.expect("a match that is watched runs");
         assert!(tally.of("news") >= 10, "ten turns are news, and in {:?} came {tally}", begun.elapsed());
-        siege.end("a match of bots that is watched", &tally);
+        attack_run.end("a match of bots that is watched", &tally);
     }
 }

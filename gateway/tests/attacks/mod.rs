@@ -2,8 +2,8 @@
 //!
 //! Every attack is a module. It is a function that takes an [`Aim`] and ends by itself, and most have a test that
 //! starts the server as a process of its own, lets somebody honest play on it, attacks, and then says everything that
-//! was wrong: more memory than the budget, a panic, an honest call that was refused or had to wait, and what the attack
-//! is about.
+//! was wrong: more memory than the budget, a panic, an honest call that was refused or had to wait, an attack that did
+//! not come about, and what the attack is about.
 //!
 //! Tests that take longer than ten seconds are ignored unless they are asked for. `.ci/run` runs three at a time; figures
 //! of one attack want the machine for themselves:
@@ -22,40 +22,74 @@
 //! and prints how long somebody honest waited.
 #![allow(dead_code, unreachable_pub, reason = "tests and the soak use a part of it each")]
 
+pub mod attack_run;
 pub mod connections;
 pub mod creations;
-mod doors;
 pub mod frames;
 pub mod half_sent;
 pub mod heavy;
 pub mod honest;
 pub mod hostile;
 mod house_bots;
+mod http_access;
 mod race;
-pub mod siege;
 pub mod unread;
 pub mod wire;
 
 use std::pin::Pin;
 
-use siege::Aim;
-use wire::Tally;
+use attack_run::Aim;
+use wire::{BEGUN, HELD, LET_IN, OPEN, Tally};
+
+/// An attack that is prepared, and can be made again and again: each time it lasts as long as its aim says.
+pub type Wave = Box<dyn Fn(Aim) -> Pin<Box<dyn Future<Output = Tally> + Send>> + Send + Sync>;
+
+/// An attack that is being prepared.
+type Preparing = Pin<Box<dyn Future<Output = Result<Wave, String>> + Send>>;
+
+/// What makes an attack once it is prepared.
+pub fn wave<F: Future<Output = Tally> + Send + 'static>(run: impl Fn(Aim) -> F + Send + Sync + 'static) -> Wave {
+    Box::new(move |aim| Box::pin(run(aim)))
+}
 
 /// An attack that lasts as long as it is told.
 pub struct Attack {
     pub name: &'static str,
     /// How long each side is of the maps that it uses.
     pub side: u32,
-    pub run: fn(Aim) -> Pin<Box<dyn Future<Output = Tally> + Send>>,
+    /// What is counted when the attack has done something of its kind. Where nothing of it was, there was no attack.
+    kind: &'static [&'static str],
+    prepare: fn(Aim) -> Preparing,
+}
+
+impl Attack {
+    /// The attack of a name.
+    pub fn named(name: &str) -> &'static Self {
+        ATTACKS.iter().find(|attack| attack.name == name).unwrap_or_else(|| panic!("no attack is called {name}"))
+    }
+
+    /// Makes the matches that the attack is about, before its time begins.
+    pub async fn prepare(&self, aim: Aim) -> Result<Wave, String> {
+        let prepared = (self.prepare)(Aim { side: self.side, ..aim }).await;
+        prepared.map_err(|error| format!("the attack {} cannot be prepared: {error}", self.name))
+    }
+
+    /// What is wrong with an attack that did nothing of its kind: whatever it was to show, it has not shown it.
+    pub fn fault(&self, tally: &Tally) -> Option<String> {
+        let done = self.kind.iter().any(|what| tally.of(what) > 0);
+        (!done).then(|| format!("the attack {} did not come about: {tally}", self.name))
+    }
 }
 
 macro_rules! attacks {
-    ($( $name:literal, $side:expr, $run:path; )*) => {
+    ($( $name:literal, $side:expr, $kind:expr, $how:ident $run:path; )*) => {
         /// All attacks that can be made at any time, alone or with others.
         pub const ATTACKS: &[Attack] = &[
-            $( Attack { name: $name, side: $side, run: |aim| Box::pin($run(Aim { side: $side, ..aim })) }, )*
+            $( Attack { name: $name, side: $side, kind: $kind, prepare: attacks!(@prepare $how $run) }, )*
         ];
     };
+    (@prepare at_once $run:path) => { |_| Box::pin(async { Ok(wave($run)) }) };
+    (@prepare after $prepare:path) => { |aim| Box::pin($prepare(aim)) };
 }
 
 /// The sides of the largest map by default.
@@ -64,28 +98,52 @@ const LARGE: u32 = 128;
 pub const HUGE: u32 = 1024;
 
 attacks! {
-    "unread-turns", LARGE, unread::turns;
-    "unread-huge-turns", HUGE, unread::turns;
-    "unread-huge-views", HUGE, unread::views;
-    "unread-news", LARGE, unread::news;
-    "unread-replays", LARGE, unread::replays;
-    "half-sent-calls", LARGE, half_sent::calls;
-    "slow-bodies", LARGE, half_sent::bodies;
-    "idle-connections", LARGE, connections::idle;
-    "pinging-connections", LARGE, connections::pinging;
-    "slow-headers", LARGE, connections::slow_headers;
-    "large-creations", LARGE, heavy::creations;
-    "huge-creations", HUGE, heavy::creations;
-    "lists", LARGE, heavy::lists;
-    "archives", LARGE, heavy::archives;
-    "questions", LARGE, heavy::questions;
-    "creations", LARGE, creations::anonymous;
-    "rotating-tokens", LARGE, creations::rotating;
-    "hostile-messages", LARGE, hostile::all_the_time;
-    "resets", LARGE, frames::resets;
-    "settings", LARGE, frames::settings;
-    "pings", LARGE, frames::pings;
-    "continuations", LARGE, frames::continuations;
-    "large-headers", LARGE, frames::large_headers;
-    "tiny-windows", LARGE, frames::tiny_windows;
+    "unread-turns", LARGE, &[BEGUN], after unread::turns;
+    "unread-huge-turns", HUGE, &[BEGUN], after unread::turns;
+    "unread-huge-views", HUGE, &[BEGUN], after unread::views;
+    "unread-news", LARGE, &[BEGUN], after unread::news;
+    "unread-replays", LARGE, &[BEGUN], after unread::replays;
+    "unread-texts", LARGE, &[BEGUN], after unread::texts;
+    "unread-pages", LARGE, &[BEGUN], after unread::pages;
+    "half-sent-calls", LARGE, &[LET_IN], at_once half_sent::calls;
+    "slow-bodies", LARGE, &[HELD], at_once half_sent::bodies;
+    "idle-connections", LARGE, &[HELD], at_once connections::idle;
+    "pinging-connections", LARGE, &[HELD], at_once connections::pinging;
+    "slow-headers", LARGE, &[HELD], at_once connections::slow_headers;
+    "large-creations", LARGE, &["Ok", OPEN], at_once heavy::creations;
+    "huge-creations", HUGE, &["Ok", OPEN], at_once heavy::creations;
+    "lists", LARGE, &["Ok"], at_once heavy::lists;
+    "archives", LARGE, &["Ok"], after heavy::archives;
+    "questions", LARGE, &["Ok"], after heavy::questions;
+    "large-turns", LARGE, &[heavy::TURNS_RESOLVED], after heavy::large_turns;
+    "creations", LARGE, &["Ok"], at_once creations::anonymous;
+    "rotating-tokens", LARGE, &["Ok"], at_once creations::rotating;
+    "hostile-messages", LARGE, &["InvalidArgument"], after hostile::all_the_time;
+    "resets", LARGE, &["batches"], at_once frames::resets;
+    "settings", LARGE, &["batches"], at_once frames::settings;
+    "pings", LARGE, &["batches"], at_once frames::pings;
+    "continuations", LARGE, &["batches"], at_once frames::continuations;
+    "large-headers", LARGE, &["batches"], at_once frames::large_headers;
+    "tiny-windows", LARGE, &["batches"], at_once frames::tiny_windows;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attack_that_did_nothing_of_its_kind_is_a_fault() {
+        let mut refused = Tally::default();
+        for what in ["connections refused", "calls refused", "refused", "let go", "waves", "late"] {
+            refused.count(what);
+        }
+        for attack in ATTACKS {
+            for tally in [&Tally::default(), &refused] {
+                assert!(attack.fault(tally).is_some(), "{} needs nothing to come about", attack.name);
+            }
+            let mut done = refused.clone();
+            done.count(attack.kind[0]);
+            assert_eq!(attack.fault(&done), None);
+        }
+    }
 }

@@ -7,8 +7,8 @@ mod tests {
     use parley_proto::v1;
     use tokio::task::JoinSet;
 
-    use crate::attacks::siege::{ATTACKER, Siege};
-    use crate::attacks::wire::{LET_GO, Line, Tally, framed, request_id};
+    use crate::attacks::attack_run::{ATTACKER, AttackRun};
+    use crate::attacks::wire::{LET_GO, RawConnection, Tally, framed, request_id};
     use crate::common::settings;
 
     /// How many creations there are.
@@ -24,22 +24,24 @@ mod tests {
             ["calls_per_second_per_address", "burst_per_address", "calls_per_second_per_token", "burst_per_token"];
         let mut flags = quotas.map(|name| (name, plenty)).to_vec();
         flags.push(("exempt_loopback", "true"));
-        let mut siege = Siege::begin(&flags).await;
-        let mut lines = Vec::new();
+        let mut attack_run = AttackRun::begin(&flags).await;
+        let mut connections = Vec::new();
         for _ in 0..ASKING {
-            lines.push(std::sync::Arc::new(Line::open(siege.server.address, ATTACKER).await.expect("a connection")));
+            connections.push(std::sync::Arc::new(
+                RawConnection::open(attack_run.server.address, ATTACKER).await.expect("a connection"),
+            ));
         }
         let (mut tally, mut twice, mut unlike) = (Tally::default(), 0, 0);
-        for _ in 0..siege.aim(0).of(CREATIONS) {
+        for _ in 0..attack_run.aim(0).of(CREATIONS) {
             let request = v1::CreateMatchRequest {
                 request_id: request_id(),
                 settings: Some(settings(2, 7)),
                 ..Default::default()
             };
             let (body, mut asking) = (framed(&request), JoinSet::new());
-            for line in &lines {
-                let (line, body) = (std::sync::Arc::clone(line), body.clone());
-                asking.spawn(async move { line.call("Lobby/CreateMatch", "", body).await });
+            for connection in &connections {
+                let (connection, body) = (std::sync::Arc::clone(connection), body.clone());
+                asking.spawn(async move { connection.call("Lobby/CreateMatch", "", body).await });
             }
             let mut told = BTreeSet::new();
             for answer in asking.join_all().await {
@@ -56,9 +58,9 @@ mod tests {
             twice += u32::from(matches.len() > 1);
             unlike += u32::from(told.len() > matches.len());
         }
-        siege.expect(twice == 0, || format!("{twice} creations of {CREATIONS} made two matches"));
-        siege.expect(unlike == 0, || format!("{unlike} creations of {CREATIONS} were told with different tokens"));
-        siege.expect(tally.of("Ok") == tally.all(), || format!("not all were answered: {tally}"));
-        siege.end("identical creations", &tally);
+        attack_run.expect(twice == 0, || format!("{twice} creations of {CREATIONS} made two matches"));
+        attack_run.expect(unlike == 0, || format!("{unlike} creations of {CREATIONS} were told with different tokens"));
+        attack_run.expect(tally.of("Ok") == tally.all(), || format!("not all were answered: {tally}"));
+        attack_run.end("identical creations", &tally);
     }
 }

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::{BufMut, Bytes, BytesMut};
@@ -16,8 +19,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout, timeout_at};
+use tonic::Status;
 
-use crate::common::fresh;
+use crate::common::{fresh, reason};
 
 /// The window of streams that HTTP/2 begins with.
 pub const USUAL_WINDOW: u32 = 65_535;
@@ -26,10 +30,22 @@ pub const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// How many bytes of an answer an attacker reads.
 const READ_AT_MOST: usize = 64 << 20;
 
+/// How the name of whatever the server must never do begins.
+pub const FAULT: &str = "fault: ";
 /// What is counted of connections and calls that the server keeps when it is time.
 pub const OPEN: &str = "still open";
+/// What is counted of calls that are not answered in time, as happens to attackers while others attack.
+pub const LATE: &str = "late";
 /// What is counted of those that it has ended.
 pub const LET_GO: &str = "let go";
+/// What is counted of connections on which the server has said something: it did not close them at once.
+pub const LET_IN: &str = "let in";
+/// What is counted of connections and calls that the server has kept for a moment.
+pub const HELD: &str = "held";
+/// What is counted of answers whose first headers have come.
+pub const BEGUN: &str = "answers begun";
+/// How long something is kept before it counts as held.
+const MOMENT: Duration = Duration::from_millis(1500);
 
 /// How often what came of calls or connections, by its name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,14 +57,22 @@ impl Tally {
         *self.0.entry(what.into()).or_default() += 1;
     }
 
+    /// So many more of these.
+    pub fn count_all(&mut self, what: &str, number: u64) {
+        if number > 0 {
+            *self.0.entry(what.to_owned()).or_default() += number;
+        }
+    }
+
     /// How many of these there were.
     pub fn of(&self, what: &str) -> u64 {
         self.0.get(what).copied().unwrap_or(0)
     }
 
-    /// The names of what there was.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+    /// What the server did that it must not do, with how often it did so.
+    pub fn faults(&self) -> Vec<String> {
+        let faults = self.0.iter().filter(|(what, _)| what.starts_with(FAULT));
+        faults.map(|(what, count)| format!("{count} times {what}")).collect()
     }
 
     /// How many there were of all.
@@ -70,7 +94,7 @@ impl Tally {
         while let Ok(Some(ended)) = timeout_at(until, open.join_next()).await {
             self.count(ended.expect("no panic"));
         }
-        (0..open.len()).for_each(|_| self.count(OPEN));
+        self.count_all(OPEN, open.len() as u64);
     }
 
     /// Adds what somebody else counted.
@@ -85,6 +109,32 @@ impl std::fmt::Display for Tally {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let parts: Vec<String> = self.0.iter().map(|(what, count)| format!("{count} {what}")).collect();
         formatter.write_str(&parts.join(", "))
+    }
+}
+
+/// Counts something from several tasks at a time.
+#[derive(Clone, Default)]
+pub struct Counter(Arc<AtomicU64>);
+
+impl Counter {
+    /// One more.
+    pub fn count(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many there were.
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Waits for something, and counts it if the server has kept it for a moment.
+    pub async fn held<T>(&self, held: impl Future<Output = T>) -> T {
+        let mut held = pin!(held);
+        if let Ok(ended) = timeout(MOMENT, &mut held).await {
+            return ended;
+        }
+        self.count();
+        held.await
     }
 }
 
@@ -116,6 +166,8 @@ pub fn frame(bytes: &[u8]) -> Bytes {
 pub struct Answer {
     /// The number of the gRPC status; nothing if there was none, which no honest server does.
     pub status: Option<i32>,
+    /// The reason that the details of the status name; empty if they name none.
+    pub reason: String,
     /// All bytes that were sent, framed.
     pub body: Bytes,
 }
@@ -132,16 +184,24 @@ impl Answer {
     }
 }
 
-fn status_in(headers: &HeaderMap) -> Option<i32> {
-    headers.get("grpc-status")?.to_str().ok()?.parse().ok()
+/// The number of the status that headers or trailers carry, and the reason that its details name.
+fn status_in(headers: &HeaderMap) -> Option<(i32, String)> {
+    let status = headers.get("grpc-status")?.to_str().ok()?.parse().ok()?;
+    Some((status, Status::from_header_map(headers).map(|status| reason(&status)).unwrap_or_default()))
 }
 
 /// Reads an answer to its end.
 pub async fn read(response: ResponseFuture) -> Result<Answer, h2::Error> {
+    read_counting(response, &Counter::default()).await
+}
+
+/// Reads an answer to its end, and counts it as soon as it has begun and is no refusal.
+pub async fn read_counting(response: ResponseFuture, begun: &Counter) -> Result<Answer, h2::Error> {
     let (head, mut body) = response.await?.into_parts();
-    if let status @ Some(_) = status_in(&head.headers) {
-        return Ok(Answer { status, body: Bytes::new() });
+    if let Some((status, reason)) = status_in(&head.headers) {
+        return Ok(Answer { status: Some(status), reason, body: Bytes::new() });
     }
+    begun.count();
     let mut collected = BytesMut::new();
     while let Some(chunk) = body.data().await {
         let chunk = chunk?;
@@ -150,24 +210,24 @@ pub async fn read(response: ResponseFuture) -> Result<Answer, h2::Error> {
             collected.put_slice(&chunk);
         }
     }
-    let status = body.trailers().await?.as_ref().and_then(status_in);
-    Ok(Answer { status, body: collected.freeze() })
+    let (status, reason) = body.trailers().await?.as_ref().and_then(status_in).unzip();
+    Ok(Answer { status, reason: reason.unwrap_or_default(), body: collected.freeze() })
 }
 
 /// A connection for calls.
-pub struct Line {
+pub struct RawConnection {
     requests: SendRequest<Bytes>,
     authority: String,
     driving: JoinHandle<()>,
 }
 
-impl Drop for Line {
+impl Drop for RawConnection {
     fn drop(&mut self) {
         self.driving.abort();
     }
 }
 
-impl Line {
+impl RawConnection {
     /// Connects with the usual windows.
     pub async fn open(server: SocketAddr, source: Ipv4Addr) -> io::Result<Self> {
         Self::with_window(server, source, USUAL_WINDOW).await
@@ -193,13 +253,30 @@ impl Line {
 
     /// Begins a call, and says nothing of its body yet.
     pub async fn begin(&self, method: &str, token: &str) -> Result<(ResponseFuture, SendStream<Bytes>), h2::Error> {
-        let mut ready = timeout(ANSWER_WITHIN, self.requests.clone().ready()).await.map_err(|_| late())??;
-        let uri = format!("http://{}/parley.v1.{method}", self.authority);
-        let request = Request::post(uri).header("content-type", "application/grpc").header("te", "trailers");
-        let request = match token {
+        let request = self.post(method).header("content-type", "application/grpc").header("te", "trailers");
+        self.begin_request(match token {
             "" => request,
             token => request.header("authorization", format!("Bearer {token}")),
-        };
+        })
+        .await
+    }
+
+    /// A request that calls a method in a way that is still to be said.
+    pub fn post(&self, method: &str) -> http::request::Builder {
+        Request::post(format!("http://{}/parley.v1.{method}", self.authority))
+    }
+
+    /// A request for a page.
+    pub fn get(&self, path: &str) -> http::request::Builder {
+        Request::get(format!("http://{}{path}", self.authority))
+    }
+
+    /// Begins any request, and says nothing of its body yet.
+    pub async fn begin_request(
+        &self,
+        request: http::request::Builder,
+    ) -> Result<(ResponseFuture, SendStream<Bytes>), h2::Error> {
+        let mut ready = timeout(ANSWER_WITHIN, self.requests.clone().ready()).await.map_err(|_| late())??;
         ready.send_request(request.body(()).expect("a request"), false)
     }
 

@@ -1,8 +1,8 @@
 //! What has to be so of a match that was played while servers failed. Each check says what is wrong.
 
 use ed25519_dalek::VerifyingKey;
-use parley_bots::receipt::Promise;
-use parley_gateway::replay;
+use parley_games::receipt::Promise;
+use parley_games::replay;
 use parley_proto::v1;
 use parley_proto::v1::replay_record::Record;
 use tonic::Status;

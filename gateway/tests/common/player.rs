@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use parley_bots::receipt::Promise;
+use parley_games::receipt::Promise;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use prost::Message;

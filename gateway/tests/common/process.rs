@@ -26,6 +26,16 @@ impl Held {
         self.0.id()
     }
 
+    /// What the process writes, where it was started with a pipe for it.
+    pub fn output(&mut self) -> ChildStdout {
+        self.0.stdout.take().expect("a pipe")
+    }
+
+    /// Waits until the process has ended by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        self.0.wait().expect("it was started here")
+    }
+
     /// Ends the process as a power failure would.
     pub fn kill(mut self) {
         self.0.kill().expect("the process runs");
@@ -73,7 +83,7 @@ impl Process {
     /// Starts the server as a command says, and waits until it says where it listens.
     pub async fn launch(command: &mut Command) -> Self {
         let mut process = Held::spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()));
-        let mut output = BufReader::new(process.0.stdout.take().expect("a pipe"));
+        let mut output = BufReader::new(process.output());
         // Who gives up waiting drops the process, which ends the reading.
         let reading = tokio::task::spawn_blocking(move || {
             let mut line = String::new();

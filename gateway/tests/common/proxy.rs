@@ -1,4 +1,4 @@
-//! A line to a server that a test can cut.
+//! A proxy before a server, which a test can cut.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,10 +14,10 @@ const CHUNK: usize = 64 << 10;
 
 /// What becomes of bytes and connections.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum Traffic {
     /// Bytes and connections go through.
     Open,
-    /// Bytes wait: nobody learns that the line is down, and what was sent arrives late.
+    /// Bytes wait: nobody learns that the proxy is cut, and what was sent arrives late.
     Held,
     /// There are no connections, and new ones end at once.
     Cut,
@@ -25,14 +25,14 @@ enum Line {
 
 #[derive(Clone, Copy)]
 struct State {
-    line: Line,
+    traffic: Traffic,
     /// How often all connections were ended.
     ended: u64,
 }
 
 /// Carries connections to a server.
 pub struct Proxy {
-    /// The address at which the server is reached through this line.
+    /// The address at which the server is reached through this proxy.
     pub address: SocketAddr,
     state: watch::Sender<State>,
     carrying: JoinHandle<()>,
@@ -42,14 +42,14 @@ impl Proxy {
     pub async fn start(server: SocketAddr) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("an address");
-        let state = watch::Sender::new(State { line: Line::Open, ended: 0 });
+        let state = watch::Sender::new(State { traffic: Traffic::Open, ended: 0 });
         let carrying = tokio::spawn(accept(listener, server, state.subscribe()));
         Self { address, state, carrying }
     }
 
-    /// Ends all connections, and all new ones until the line is open again.
+    /// Ends all connections, and all new ones until the proxy is opened again.
     pub fn cut(&self) {
-        self.state.send_modify(|state| *state = State { line: Line::Cut, ended: state.ended + 1 });
+        self.state.send_modify(|state| *state = State { traffic: Traffic::Cut, ended: state.ended + 1 });
     }
 
     /// Ends all connections. New ones are welcome.
@@ -57,14 +57,14 @@ impl Proxy {
         self.state.send_modify(|state| state.ended += 1);
     }
 
-    /// Keeps everything back until the line is open again.
+    /// Keeps everything back until the proxy is opened again.
     pub fn hold(&self) {
-        self.state.send_modify(|state| state.line = Line::Held);
+        self.state.send_modify(|state| state.traffic = Traffic::Held);
     }
 
-    /// Opens the line, so that everything goes through.
+    /// Opens the proxy, so that everything goes through.
     pub fn open(&self) {
-        self.state.send_modify(|state| state.line = Line::Open);
+        self.state.send_modify(|state| state.traffic = Traffic::Open);
     }
 }
 
@@ -80,7 +80,7 @@ async fn accept(listener: TcpListener, server: SocketAddr, state: watch::Receive
         let (near, _) = listener.accept().await.expect("a connection");
         while connections.try_join_next().is_some() {}
         let now = *state.borrow();
-        if now.line != Line::Cut {
+        if now.traffic != Traffic::Cut {
             connections.spawn(carry(near, server, state.clone(), now.ended));
         }
     }
@@ -107,7 +107,7 @@ async fn copy(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut state: watch:
         if read == 0 {
             return Ok(());
         }
-        drop(state.wait_for(|state| state.line != Line::Held).await);
+        drop(state.wait_for(|state| state.traffic != Traffic::Held).await);
         to.write_all(&chunk[..read]).await?;
     }
 }

@@ -49,6 +49,12 @@ done
 "${grpc[@]}" "$address/grpc.health.v1.Health/Check" >health.txt
 expect health.txt SERVING
 
+# The match of house bots, from its creation to its story, which are the first two blocks, ends within half a minute.
+awk '/^MATCH=/{matches++} matches<2' walk.sh >bots.sh
+grep -qF 'replay show' bots.sh || fail "the README does not begin with a match of house bots"
+timeout 30 bash -euo pipefail bots.sh >bots.txt || { tail -n 40 bots.txt log.txt >&2; fail "the match of house bots failed, or took more than 30 s"; }
+expect bots.txt '"ended":'
+
 bash -euo pipefail walk.sh >walk.txt || { tail -n 40 walk.txt log.txt >&2; fail "a command of the README failed"; }
 [ "$(grep -cF 'proven: match ' walk.txt)" = 2 ] || fail "the README proves two matches"
 for said in '"matchId":' '"turnOpened":' '"ended":' '"reach":' '"receipt":' "Turn 10" "Anna locked in." "Anna gives up and is out."; do

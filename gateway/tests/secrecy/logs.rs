@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{LazyLock, Mutex};
 
-use parley_gateway::door::install_metrics;
+use parley_gateway::http::install_metrics;
 use parley_proto::v1;
 use parley_proto::v1::Choice::Attack;
 use parley_proto::v1::play_server::Play;

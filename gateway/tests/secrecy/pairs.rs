@@ -3,21 +3,22 @@
 
 use std::sync::Arc;
 
-use parley_bots::convert;
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::hex::Direction;
+use parley_core::ids::PlayerId;
+use parley_core::sight::Memory;
+use parley_games::plunder::wire;
+use parley_plunder::event::EncounterKind;
+use parley_plunder::legality::judge_charted;
+use parley_plunder::mapgen::{self, MapRequest, SizePreset};
+use parley_plunder::order::{Choice, Decision};
+use parley_plunder::resolution::{Encounter, Resolution, Step};
+use parley_plunder::rules::Rules;
+use parley_plunder::start;
+use parley_plunder::state::{State, Unit};
+use parley_plunder::view::{self, Viewer as Eye, Witness, sight_of};
 use parley_proto::v1;
-use parley_resolver::dice::Seed;
-use parley_resolver::digest::Digest;
-use parley_resolver::event::EncounterKind;
-use parley_resolver::hex::Direction;
-use parley_resolver::ids::PlayerId;
-use parley_resolver::legality::judge_charted;
-use parley_resolver::mapgen::{self, MapRequest, SizePreset};
-use parley_resolver::order::{Choice, Decision};
-use parley_resolver::resolution::{Encounter, Resolution, Step};
-use parley_resolver::rules::Rules;
-use parley_resolver::start;
-use parley_resolver::state::{State, Unit};
-use parley_resolver::view::{self, Memory, Sight, Viewer as Eye, Witness};
 
 use crate::orders::{Sheet, build, engaging, go, hold, sheet};
 use crate::world::{SECRET, Transcript, Viewer, play};
@@ -59,7 +60,7 @@ impl Plain {
         let added: Vec<[u8; 32]> = (0..3).map(|seat| [seat; 32]).collect();
         let remember = |seat| {
             let mut memory = Memory::new(state.map().grid());
-            memory.learn(&Sight::of(&rules, &state, eye(seat)));
+            memory.learn(&sight_of(&rules, &state, eye(seat)));
             memory
         };
         let memories = (0..3).map(remember).collect();
@@ -107,7 +108,7 @@ impl Plain {
     fn step(&mut self, sheets: &[(u32, Sheet)], choose: impl Fn(u32) -> v1::Choice) -> String {
         let mut legal = Vec::new();
         for (seat, said) in sheets {
-            let (orders, faults) = convert::sheet(&self.rules, player(*seat), said);
+            let (orders, faults) = wire::sheet(&self.rules, player(*seat), said);
             assert_eq!(faults, []);
             let memory = &self.memories[*seat as usize];
             let verdict = judge_charted(&self.rules, &self.state, &orders, &|tile| memory.contains(tile));
@@ -144,7 +145,7 @@ impl Plain {
     }
 
     /// What seat 1 is asked.
-    fn shown(&self, awaiting: &[Encounter], events: &[parley_resolver::event::Event]) -> String {
+    fn shown(&self, awaiting: &[Encounter], events: &[parley_plunder::event::Event]) -> String {
         let mut witness = Witness::new(&self.rules, &self.state, eye(B));
         let events = witness.follow(events, &mut Memory::new(self.state.map().grid()));
         let encounters = witness.encounters(awaiting);
@@ -162,7 +163,7 @@ fn eye(seat: u32) -> Eye {
 
 fn decisions(awaiting: &[Encounter], choose: impl Fn(u32) -> v1::Choice) -> Vec<Decision> {
     let asked = awaiting.iter().flat_map(|e| e.participants.iter().filter(|p| p.asked).map(move |p| (e.kind, p.unit)));
-    let decide = |(kind, unit): (EncounterKind, parley_resolver::ids::UnitId)| {
+    let decide = |(kind, unit): (EncounterKind, parley_core::ids::UnitId)| {
         let choice = match (choose(unit.get()), kind) {
             (v1::Choice::Attack, _) => Choice::Attack,
             (_, EncounterKind::Passing) => Choice::Proceed,

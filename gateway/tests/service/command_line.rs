@@ -95,7 +95,7 @@ fn lines_answers_every_line() {
 
 #[test]
 fn rules_are_checked_with_file_line_and_reason() {
-    let rules = parley_resolver::rules::PLUNDER;
+    let rules = parley_plunder::rules::PLUNDER;
     let output = parley(&["rules", "check", "-"], rules);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains("rules plunder, hash "));
@@ -138,6 +138,16 @@ fn a_map_is_drawn_as_text_and_as_a_picture() {
     let again = parley(&["map", "--seed", "7", "--size", "16x12", "--players", "3"], "");
     assert_eq!(again.stdout, output.stdout, "a name and its sides are the same size");
     assert_ne!(parley(&["map", "--seed", "8", "--size", "small", "--players", "3"], "").stdout, output.stdout);
+}
+
+/// What a service allows does not bind who only wants a map: the rules do (R3.2).
+#[test]
+fn a_map_as_large_as_the_rules_allow_is_drawn() {
+    let output = parley(&["map", "--seed", "7", "--size", "1024x1024", "--players", "2"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(rows.len(), 1024);
+    assert!(rows.iter().all(|row| row.len() == 1024), "every row has 1024 tiles");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -11,15 +11,20 @@ use crate::sea::{Play, duel, halfway, limits, matches, next_outcome, records, re
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use parley_bots::receipt::Promise;
+use parley_games::receipt::Promise;
 use parley_gateway::auth::{Claims, Role};
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail};
 use parley_gateway::limits::Limits;
-use parley_gateway::matches::Matches;
+use parley_gateway::match_state::{MatchState, Place, RulesCache};
 use parley_gateway::matches::command::Request;
+use parley_gateway::matches::{Matches, Replay};
 use parley_gateway::refusal::Refusal;
+use parley_gateway::work::Customer;
+use parley_proto::journal::v1::entry::What as Written;
+use parley_proto::journal::v1::{self as disk, Entry};
 use parley_proto::v1;
+use prost::Message;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 use tonic::Code;
@@ -38,12 +43,17 @@ struct Treacherous {
     changed: Mutex<HashMap<MatchId, u64>>,
     /// Matches whose record of this number cannot be read.
     damaged: Mutex<HashMap<MatchId, u64>>,
+    /// Matches whose record of this number reads as this one.
+    replaced: Mutex<HashMap<MatchId, (u64, Bytes)>>,
+    /// How often somebody wanted to read a damaged match.
+    readings: AtomicUsize,
 }
 
 impl Treacherous {
     fn new() -> Arc<Self> {
-        let (changed, damaged) = Default::default();
-        Arc::new(Self { store: Arc::new(Memory::new()), panics: AtomicBool::new(false), changed, damaged })
+        let (changed, damaged, replaced) = Default::default();
+        let (panics, readings) = Default::default();
+        Arc::new(Self { store: Arc::new(Memory::new()), panics, changed, damaged, replaced, readings })
     }
 }
 
@@ -56,6 +66,7 @@ impl Journal for Treacherous {
     fn read_piece(&self, id: MatchId, from: Mark, bytes: usize) -> BoxFuture<'_, Result<Piece, ReadError>> {
         async move {
             if let Some(&record) = self.damaged.lock().expect("no panic").get(&id) {
+                self.readings.fetch_add(1, Ordering::SeqCst);
                 return Err(ReadError::Damaged { id: id.0, record, what: "a test asked for it".to_owned() });
             }
             let mut piece = self.store.read_piece(id, from, bytes).await?;
@@ -63,6 +74,11 @@ impl Journal for Treacherous {
                 && let Some(record) = piece.records.get_mut((record - from.after - 1) as usize)
             {
                 *record = Bytes::from_static(&[0xff; 9]);
+            }
+            if let Some((number, said)) = self.replaced.lock().expect("no panic").get(&id)
+                && let Some(record) = piece.records.get_mut((number - from.after - 1) as usize)
+            {
+                *record = said.clone();
             }
             Ok(piece)
         }
@@ -317,6 +333,111 @@ async fn what_is_not_durable_is_seen_by_nobody() {
     assert_eq!(next_outcome(&mut told).await.turn, 1);
     let receipt = locking.await.expect("no panic");
     assert_eq!((receipt.turn, receipt.seat), (1, 1));
+}
+
+/// The record of a lock-in names a seat that the match does not have.
+#[tokio::test(start_paused = true)]
+async fn a_record_of_a_seat_that_does_not_exist_is_refused_by_name() {
+    let store = Treacherous::new();
+    let play = Play::begin(&matches(store.clone(), limits()), duel()).await;
+    play.lock(0, 1, halfway(0)).await;
+    play.lock(1, 1, v1::OrderSheet::default()).await;
+    play.stop().await;
+    let written = records(&*store, play.id).await;
+    let is_locked = |entry: &Entry| matches!(entry.what, Some(Written::Locked(_)));
+    let number = written.iter().position(is_locked).expect("a lock-in");
+    for seat in [2, 255, 256, u32::MAX] {
+        let mut entry = written[number].clone();
+        if let Some(Written::Locked(locked)) = &mut entry.what {
+            locked.seat = seat;
+        }
+        let replaced = (number as u64 + 1, entry.encode_to_vec().into());
+        store.replaced.lock().expect("no panic").insert(play.id, replaced);
+        let other = play.restarted(store.clone(), crate::sea::NOON);
+        let mut replay = Replay::new(&other.matches, Customer::Service, play.id, None);
+        let refusal = replay.first().await.expect_err("damaged");
+        assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"), "{refusal:?}");
+        let refusal = other.look(None).await.expect_err("damaged");
+        assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"), "{refusal:?}");
+    }
+}
+
+/// The snapshot of a match of three, in which the match has two seats.
+#[tokio::test(start_paused = true)]
+async fn a_snapshot_with_more_players_than_seats_is_refused_by_name() {
+    let store = Arc::new(Memory::new());
+    let map = crate::sea::drawn(&["H.....H", ".......", "H......"], &[(0, 0), (6, 0), (-1, 2)]);
+    let settings = v1::MatchSettings { map, seats: vec![v1::SeatChoice::default(); 3], ..duel() };
+    let play = Play::begin(&matches(store.clone(), Limits { snapshot_every: 1, ..limits() }), settings).await;
+    for seat in 0..3 {
+        play.lock(seat, 1, v1::OrderSheet::default()).await;
+    }
+    let saved = store.snapshot(play.id, u64::MAX).await.expect("a store").expect("a snapshot").state;
+    let restore = |saved: Bytes| MatchState::restore(play.id, saved, &RulesCache::default(), 8);
+    assert_eq!(restore(saved.clone()).expect("as it was saved").seats.len(), 3);
+    let mut fewer = disk::Snapshot::decode(saved.clone()).expect("a snapshot");
+    fewer.seats.pop();
+    fewer.news.pop();
+    let created = fewer.created.as_mut().expect("how it was created");
+    created.settings.as_mut().expect("settings").seats.pop();
+    created.map.as_mut().expect("the map as drawn").starts.pop();
+    let nonsense = restore(fewer.encode_to_vec().into()).expect_err("too many players");
+    assert!(nonsense.to_string().contains("3 players"), "{nonsense}");
+    // Times that no clock shows are not added to.
+    let mut late = disk::Snapshot::decode(saved).expect("a snapshot");
+    late.opened_ms = u64::MAX;
+    late.created.as_mut().and_then(|created| created.settings.as_mut()).expect("settings").planning_ms = Some(60_000);
+    let late = restore(late.encode_to_vec().into()).expect("a time is a time");
+    assert_eq!(late.deadline_ms(), Some(u64::MAX));
+    assert_eq!(late.view_response(Place::Seat(0)).deadline_ms, u64::MAX);
+}
+
+/// Nobody can end it, so nobody waits for it.
+#[tokio::test(start_paused = true)]
+async fn a_damaged_match_takes_no_room() {
+    let store = Treacherous::new();
+    let all = matches(store.clone(), Limits { matches: 2, ..limits() });
+    let mut broken = Vec::new();
+    for _ in 0..2 {
+        broken.push(Play::begin(&all, duel()).await.id);
+    }
+    sleep(Duration::from_secs(31 * 24 * 3600)).await;
+    assert_eq!(all.in_memory(), 0);
+    store.damaged.lock().expect("no panic").extend(broken.iter().map(|id| (*id, 2)));
+    Play::begin(&all, duel()).await;
+    all.expire().await.expect("a readable list");
+    let read = store.readings.load(Ordering::SeqCst);
+    Play::begin(&all, duel()).await;
+    for _ in 0..5 {
+        all.expire().await.expect("a readable list");
+    }
+    assert_eq!(store.readings.load(Ordering::SeqCst), read, "it is read once");
+    let request = v1::CreateMatchRequest {
+        request_id: request_id(),
+        settings: Some(duel()),
+        ..v1::CreateMatchRequest::default()
+    };
+    let refusal = all.create(request, &[]).await.expect_err("two others are there");
+    assert_eq!(refusal.reason, "TOO_MANY_MATCHES");
+}
+
+/// A task that leaves memory with something to write has the match until that is done.
+#[tokio::test(start_paused = true)]
+async fn a_match_is_not_read_back_before_its_task_has_ended() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), limits());
+    let play = Play::begin(&all, duel()).await;
+    sleep(Duration::from_secs(1)).await;
+    play.lock(0, 1, halfway(0)).await;
+    store.hold();
+    // What is listed is written anew when the match leaves.
+    store.held(1).await;
+    let looking = play.clone();
+    let looking = tokio::spawn(async move { looking.view(0).await });
+    sleep(Duration::from_secs(10)).await;
+    assert!(!looking.is_finished(), "the task that had the match still writes");
+    store.release();
+    assert!(looking.await.expect("no panic").locked);
 }
 
 #[tokio::test(start_paused = true)]

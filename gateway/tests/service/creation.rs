@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::common::process::Process;
-use crate::common::{Client, Running, bearer, config, id_of, settings};
+use crate::common::{Client, Running, bearer, config, id_of, reason, settings};
 use crate::sea::{duel, limits, matches, request_id};
 use futures_util::future::join_all;
 use parley_gateway::journal::memory::Memory;
@@ -12,6 +12,7 @@ use parley_gateway::journal::{Journal, MatchId, Stage};
 use parley_gateway::limits::Limits;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
+use parley_proto::v1::map_choice::Source;
 use tonic::Code;
 
 fn creation(request_id: &str) -> v1::CreateMatchRequest {
@@ -125,4 +126,39 @@ async fn a_repeat_finds_a_match_that_is_over_also_after_a_crash() {
     let mut client = Client::connect(server.address).await;
     let again = client.lobby.create_match(request).await.expect("the same match").into_inner();
     assert_eq!((id_of(&again), again.host_token), (id_of(&created), created.host_token));
+}
+
+#[tokio::test]
+async fn by_default_larger_maps_than_a_game_needs_are_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::start(folder.path(), &[]).await;
+    let mut client = Client::connect(server.address).await;
+    for (width, height, allowed) in [(128, 128, true), (129, 128, false), (128, 129, false), (1024, 1024, false)] {
+        let generated = v1::GeneratedMap { seed: Some(7), width, height, ..v1::GeneratedMap::default() };
+        let mut row = ".".repeat(width as usize);
+        row.replace_range(0..1, "H");
+        row.replace_range(5..6, "H");
+        let rows = vec![row; height as usize];
+        let starts = vec![v1::Hex { q: 0, r: 0 }, v1::Hex { q: 5, r: 0 }];
+        let drawn = v1::DrawnMap { rows, wrap: false, starts };
+        let sources = [("generated", Source::Generated(generated)), ("drawn.rows", Source::Drawn(drawn))];
+        for (field, source) in sources {
+            // A message as long as the largest drawing is refused before anybody looks at the map.
+            if width == 1024 && field == "drawn.rows" {
+                continue;
+            }
+            let map = Some(v1::MapChoice { source: Some(source) });
+            let settings = Some(v1::MatchSettings { map, ..settings(2, 7) });
+            let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..Default::default() };
+            match client.lobby.create_match(request).await {
+                Ok(_) => assert!(allowed, "{field} of {width}x{height} was created"),
+                Err(refused) => {
+                    assert!(!allowed, "{field} of {width}x{height}: {refused}");
+                    assert_eq!((refused.code(), &*reason(&refused)), (Code::InvalidArgument, "FIELD_INVALID"));
+                    let said = "a map has at most 16384 tiles on this server (max_map_tiles)";
+                    assert_eq!(refused.message(), format!("settings.map.{field}: {said}"));
+                }
+            }
+        }
+    }
 }

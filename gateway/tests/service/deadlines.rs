@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use crate::sea::{NOON, Play, all_bytes, duel, halfway, limits, matches, next_outcome, next_prompt, records};
 use crate::sea::{sail, sheet};
+use parley_games::replay::{Options, verify};
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::Following;
-use parley_gateway::replay::{Options, verify};
 use parley_proto::journal::v1::entry::What as Written;
 use parley_proto::v1;
 use parley_proto::v1::event::What as Happened;
@@ -297,4 +297,26 @@ async fn a_shortened_deadline_is_read_back_without_a_clock_and_leaves_a_sound_re
         let verdict = verify(&replay, &Options::default());
         assert!(verdict.is_proven(), "{verdict:?}");
     }
+}
+
+/// Who is not asked is told what it would be told without a window, and sees the same.
+#[tokio::test(start_paused = true)]
+async fn those_who_are_not_asked_see_a_shortened_deadline_too() {
+    let store = Arc::new(Memory::new());
+    let map = crate::sea::drawn(&["H.....H", ".......", "H......"], &[(0, 0), (6, 0), (-1, 2)]);
+    let seats = vec![v1::SeatChoice::default(); 3];
+    let settings = v1::MatchSettings { map, seats, planning_ms: Some(DAY), ..decided_in(MINUTE) };
+    let play = Play::begin(&matches(store.clone(), limits()), settings).await;
+    play.lock(0, 1, halfway(0)).await;
+    play.lock(1, 1, halfway(1)).await;
+    play.lock(2, 1, v1::OrderSheet::default()).await;
+    assert!(play.view(0).await.prompt.is_some() && play.view(2).await.prompt.is_none());
+    let now = NOON - 40 * DAY;
+    let play = play.restarted(Arc::new(store.fork()), now);
+    let view = play.view(2).await;
+    assert_eq!((view.phase(), view.deadline_ms), (v1::Phase::Planning, now + DAY));
+    let changed = next_deadline(&mut play.follow(2, 0).await).await;
+    assert_eq!((changed.turn, changed.tick, changed.deadline_ms), (1, 0, now + DAY));
+    let changed = next_deadline(&mut play.follow(0, 0).await).await;
+    assert_eq!((changed.turn, changed.tick, changed.deadline_ms), (1, 3, now + MINUTE));
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::common::process::{Process, lazy};
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id, settings};
 use futures_util::{StreamExt, stream};
-use parley_bots::receipt::Promise;
+use parley_games::receipt::Promise;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::news::What;

@@ -7,18 +7,18 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::Client;
 use crate::common::process::Process;
+use crate::common::{Client, Running, config, id_of, settings};
 use crate::sea::{NOON, Play, drawn, duel, halfway, limits, matches, records, request_id, sail, sheet};
 use parley_gateway::auth::{Claims, Gate, Keyring, Role};
 use parley_gateway::config::Config;
-use parley_gateway::door::Peer;
+use parley_gateway::http::Peer;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Journal, Listing, MatchId, Stage};
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::command::Request;
 use parley_gateway::matches::listing::Listed;
-use parley_gateway::matches::{Matches, Origin};
+use parley_gateway::matches::{Creator, Matches};
 use parley_gateway::refusal::Refusal;
 use parley_gateway::service::Service;
 use parley_proto::journal::v1::Entry;
@@ -37,21 +37,21 @@ fn address(last: u8) -> IpAddr {
     IpAddr::from([192, 0, 2, last])
 }
 
-fn from(last: u8) -> Origin {
-    Origin { address: Some(address(last)), ..Origin::default() }
+fn from(last: u8) -> Creator {
+    Creator { address: Some(address(last)), ..Creator::default() }
 }
 
 fn creation() -> v1::CreateMatchRequest {
     v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), ..v1::CreateMatchRequest::default() }
 }
 
-async fn create(all: &Matches, origin: Origin) -> Result<MatchId, Refusal> {
-    let created = all.create_for(origin, creation(), &["hold"]).await?;
+async fn create(all: &Matches, creator: Creator) -> Result<MatchId, Refusal> {
+    let created = all.create_for(creator, creation(), &["hold"]).await?;
     Ok(MatchId(created.r#match.expect("a match").match_id.parse().expect("an id")))
 }
 
-async fn reason(all: &Matches, origin: Origin) -> &'static str {
-    create(all, origin).await.expect_err("refused").reason
+async fn reason(all: &Matches, creator: Creator) -> &'static str {
+    create(all, creator).await.expect_err("refused").reason
 }
 
 async fn described(all: &Matches, id: MatchId) -> v1::Match {
@@ -83,7 +83,7 @@ async fn an_address_has_so_many_unfinished_matches_also_after_a_restart() {
     assert_eq!(reason(&all, from(1)).await, "TOO_MANY_MATCHES_FROM_ADDRESS");
     create(&all, from(2)).await.expect("others do not notice");
     for _ in 0..5 {
-        create(&all, Origin::default()).await.expect("callers from inside have no limit");
+        create(&all, Creator::default()).await.expect("callers from inside have no limit");
     }
     let written = records(&*store, first).await.remove(0);
     assert!(!written.encode_to_vec().windows(4).any(|bytes| bytes == [192, 0, 2, 1]), "no address is written down");
@@ -101,6 +101,47 @@ async fn an_address_has_so_many_unfinished_matches_also_after_a_restart() {
     stop(&again, first).await;
     create(&again, from(1)).await.expect("one of them has ended");
     assert_eq!(reason(&again, from(1)).await, "TOO_MANY_MATCHES_FROM_ADDRESS");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_large_network_of_ipv6_has_a_few_times_the_matches_of_an_address_also_after_a_restart() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), Limits { matches_per_address: 1, ..limits() });
+    let from = |site: u16, network: u16| Creator {
+        address: Some(IpAddr::from([0x2001, 0xdb8, site, network, 0, 0, 0, 1])),
+        ..Creator::default()
+    };
+    for network in 0..4 {
+        create(&all, from(7, network)).await.expect("a match");
+    }
+    let refusal = create(&all, from(7, 4)).await.expect_err("of one /56");
+    assert_eq!(refusal.message, "4 matches from this network (/56) are not finished, which is the limit");
+    for network in [0x100, 0x200, 0x300].into_iter().flat_map(|first| first..first + 4) {
+        create(&all, from(7, network)).await.expect("a match");
+    }
+    let refusal = create(&all, from(7, 0x1000)).await.expect_err("of one /48");
+    assert_eq!(refusal.message, "16 matches from this network (/48) are not finished, which is the limit");
+    create(&all, from(8, 0)).await.expect("others do not notice");
+    let clock = parley_gateway::clock::Clock::starting_at(NOON + 1000);
+    let again = Matches::new(Arc::new(store.fork()), Arc::clone(&all.keyring), all.limits.clone(), clock);
+    assert_eq!(reason(&again, from(7, 0x2000)).await, "TOO_MANY_MATCHES_FROM_ADDRESS");
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_the_limit_the_address_with_the_most_matches_makes_room_first() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), Limits { matches: 4, ..limits() });
+    let lonely = create(&all, from(1)).await.expect("a match");
+    sleep(MINUTE).await;
+    let first_of_many = create(&all, from(2)).await.expect("a match");
+    for _ in 0..2 {
+        sleep(MINUTE).await;
+        create(&all, from(2)).await.expect("a match");
+    }
+    sleep(2 * HOUR).await;
+    create(&all, from(3)).await.expect("room is made");
+    assert_eq!(stopped(&*store, lonely).await, None, "it was left first, and is alone");
+    assert!(stopped(&*store, first_of_many).await.is_some(), "of three, it was left first");
 }
 
 #[tokio::test(start_paused = true)]
@@ -273,6 +314,101 @@ async fn thirty_days_without_anybody_end_a_match_without_deadlines() {
     assert!(stopped(&*store, played.id).await.is_some());
 }
 
+/// A match with a planning deadline whose ships have met, and where nobody has to answer before anything.
+async fn left_in_a_window(all: &Matches) -> Play {
+    let settings = v1::MatchSettings { planning_ms: Some(60_000), decision_ms: Some(0), ..duel() };
+    let play = Play::begin(all, settings).await;
+    play.lock(0, 1, halfway(0)).await;
+    play.lock(1, 1, halfway(1)).await;
+    assert!(play.view(0).await.prompt.is_some(), "the ships have met");
+    play
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_window_without_a_deadline_does_not_keep_a_match_for_ever() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), limits());
+    let play = left_in_a_window(&all).await;
+    sleep(29 * DAY).await;
+    all.expire().await.expect("a readable list");
+    assert_eq!(stopped(&*store, play.id).await, None);
+    sleep(2 * DAY).await;
+    all.expire().await.expect("a readable list");
+    let why = stopped(&*store, play.id).await;
+    assert_eq!(why.as_deref(), Some("No player was heard of for 30 days (match_expiry_days)."));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_window_without_a_deadline_makes_room_after_a_week() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), Limits { matches: 1, ..limits() });
+    let play = left_in_a_window(&all).await;
+    sleep(6 * DAY).await;
+    assert_eq!(reason(&all, from(9)).await, "TOO_MANY_MATCHES");
+    sleep(2 * DAY).await;
+    create(&all, from(9)).await.expect("room");
+    assert!(stopped(&*store, play.id).await.is_some());
+}
+
+/// What was listed before the window was opened, or of another version, does not matter: the match looks for itself.
+#[tokio::test(start_paused = true)]
+async fn a_match_that_plans_on_after_such_a_window_has_its_deadlines_again() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), Limits { missed_deadlines: 1000, ..limits() });
+    let play = left_in_a_window(&all).await;
+    play.decide(0, 1, 3, 1, v1::Choice::Attack).await;
+    play.decide(1, 1, 3, 2, v1::Choice::Attack).await;
+    let listed = Listed::read(&store.listing(play.id).await.expect("a store").expect("a listing").summary);
+    let listed = listed.expect("a listing");
+    assert_eq!((listed.aside.waits_without_deadline, listed.expires_ms(&all.limits)), (false, None));
+}
+
+/// In the millisecond in which the turn was opened, and under a clock that is set back after it.
+#[tokio::test(start_paused = true)]
+async fn whoever_locks_in_is_heard_whatever_the_clock_says() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), Limits { missed_deadlines: 2, ..limits() });
+    let settings = v1::MatchSettings { planning_ms: Some(60_000), ..duel() };
+    let play = Play::begin(&all, settings).await;
+    play.lock(0, 1, v1::OrderSheet::default()).await;
+    let missed = |play: Play| async move {
+        let listed = play.matches.ask(play.id, Some(play.host), Request::List).await.expect("a match");
+        (listed.shown.turn, listed.aside.missed_deadlines)
+    };
+    let store = Arc::new(store.fork());
+    let later = play.restarted(store.clone(), NOON - 40 * DAY.as_millis() as u64);
+    sleep(MINUTE + MINUTE / 2).await;
+    assert_eq!(missed(play).await, (2, 0), "seat 0 locked in");
+    later.matches.wake().await.expect("a readable list");
+    sleep(MINUTE + MINUTE / 2).await;
+    assert_eq!(missed(later).await, (2, 0), "seat 0 locked in before the clock was set back");
+}
+
+/// Everything was created under a clock that was forty days ahead.
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_was_ahead_lets_nothing_live_longer() {
+    let store = Arc::new(Memory::new());
+    let all = matches(store.clone(), limits());
+    let lobby = create(&all, from(1)).await.expect("a match");
+    let play = Play::begin(&all, duel()).await;
+    play.lock(0, 1, halfway(0)).await;
+    let store = Arc::new(store.fork());
+    let play = play.restarted(store.clone(), NOON - 40 * DAY.as_millis() as u64);
+    play.matches.expire().await.expect("a readable list");
+    let written = records(&*store, play.id).await.len();
+    sleep(DAY + HOUR).await;
+    play.matches.expire().await.expect("a readable list");
+    let why = stopped(&*store, lobby).await;
+    assert_eq!(why.as_deref(), Some("Nobody joined for 24 hours (lobby_expiry_hours)."));
+    assert_eq!(stopped(&*store, play.id).await, None);
+    assert_eq!(records(&*store, play.id).await.len(), written, "it is put right once");
+    let again = play.restarted(Arc::new(store.fork()), NOON - 30 * DAY.as_millis() as u64);
+    assert!(again.view(0).await.locked, "what was written can be read back, also by another clock");
+    sleep(29 * DAY).await;
+    play.matches.expire().await.expect("a readable list");
+    assert!(stopped(&*store, play.id).await.is_some());
+}
+
 #[tokio::test(start_paused = true)]
 async fn where_there_is_no_room_the_match_that_was_abandoned_first_makes_it() {
     let store = Arc::new(Memory::new());
@@ -304,11 +440,11 @@ async fn nobody_who_wants_room_waits_for_more_than_a_few_matches_to_answer() {
     let all = matches(store.clone(), Limits { matches: FOLLOWED + 1, ..limits() });
     let mut followers = Vec::new();
     for _ in 0..FOLLOWED {
-        let id = create(&all, Origin::default()).await.expect("a match");
+        let id = create(&all, Creator::default()).await.expect("a match");
         followers.push(parley_gateway::matches::Following::begin(&all, id, None, false, 0).await.expect("to follow"));
     }
     sleep(MINUTE).await;
-    let left = create(&all, Origin::default()).await.expect("a match");
+    let left = create(&all, Creator::default()).await.expect("a match");
     sleep(2 * HOUR).await;
     assert_eq!(reason(&all, from(9)).await, "TOO_MANY_MATCHES", "those that were asked are followed");
     assert_eq!(stopped(&*store, left).await, None);
@@ -363,4 +499,66 @@ async fn an_administrator_lists_them_on_the_command_line() {
     assert!(lines[1].contains("  open ") && lines[1].contains(" 23h59m ") && lines[1].ends_with("in memory"), "{said}");
     let (status, _, complaint) = ask(&["--token", "not-the-right-token"]);
     assert_eq!((status, String::from_utf8_lossy(&complaint).lines().count()), (Some(2), 1));
+}
+
+/// A match as anybody is told of it.
+async fn told(client: &mut Client, id: &str) -> v1::Match {
+    let request = v1::GetMatchRequest { match_id: id.to_owned() };
+    client.lobby.get_match(request).await.expect("a match").into_inner().r#match.expect("a match")
+}
+
+#[tokio::test]
+async fn the_binary_ends_a_match_whose_players_miss_three_deadlines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::start(folder.path(), &[]).await;
+    let mut client = Client::connect(server.address).await;
+    let id = id_of(&client.create(v1::MatchSettings { planning_ms: Some(500), ..duel() }, None).await);
+    for seat in 0..2 {
+        client.join(&id, seat).await;
+    }
+    let began = std::time::Instant::now();
+    let mut found = told(&mut client, &id).await;
+    while found.stage() != v1::MatchStage::Finished {
+        assert!(began.elapsed() < Duration::from_secs(30), "{found:?}");
+        sleep(Duration::from_millis(50)).await;
+        found = told(&mut client, &id).await;
+    }
+    assert_eq!(found.stopped, "3 deadlines passed without a player's input (missed_deadlines_before_expiry).");
+    assert!(began.elapsed() >= Duration::from_millis(1000), "after {:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn on_a_full_binary_abandoned_matches_of_bots_make_room() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::start(folder.path(), &["--max-matches", "2"]).await;
+    let mut client = Client::connect(server.address).await;
+    let bots = vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2];
+    let bots = v1::MatchSettings { seats: bots, rules: r#"{"turn_limit": 0}"#.to_owned(), ..settings(2, 7) };
+    let mut abandoned = Vec::new();
+    for _ in 0..2 {
+        abandoned.push(id_of(&client.create(bots.clone(), None).await));
+    }
+    for left in (0..2).rev() {
+        client.create(duel(), None).await;
+        let mut running = 0;
+        for id in &abandoned {
+            running += usize::from(told(&mut client, id).await.stage() == v1::MatchStage::Running);
+        }
+        assert_eq!(running, left, "each new match takes the room of one that nobody watches");
+    }
+    let refused = client.lobby.create_match(creation()).await.expect_err("people are there");
+    assert_eq!(crate::common::reason(&refused), "TOO_MANY_MATCHES");
+}
+
+/// A match that nobody plays leaves memory after minutes. Then only the server, which goes through the lists from time to
+/// time, can notice that it has expired.
+#[tokio::test(start_paused = true)]
+async fn the_server_ends_what_expires_after_it_has_left_memory() {
+    let server = Running::start(&config()).await;
+    let id = create(&server.matches, from(1)).await.expect("a match");
+    sleep(DAY - HOUR).await;
+    assert_eq!(stopped(&*server.matches.journal, id).await, None);
+    sleep(2 * HOUR).await;
+    let why = stopped(&*server.matches.journal, id).await;
+    assert_eq!(why.as_deref(), Some("Nobody joined for 24 hours (lobby_expiry_hours)."));
 }

@@ -6,22 +6,22 @@ use std::sync::Arc;
 use crate::common::{Client, Running, bearer, config, id_of, request_id};
 use crate::sea::{drawn, hex, sail, sheet};
 use ed25519_dalek::VerifyingKey;
-use parley_bots::receipt::{self, Promise};
-use parley_gateway::replay::{Options, verify};
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::hex::Hex;
+use parley_core::ids::PlayerId;
+use parley_games::receipt::{self, Promise};
+use parley_games::replay::{Options, verify};
+use parley_plunder::legality::judge;
+use parley_plunder::map::{Map, MapText};
+use parley_plunder::order::Decision;
+use parley_plunder::resolution::{Resolution, Step};
+use parley_plunder::rules::Rules;
+use parley_plunder::start;
 use parley_proto::v1;
 use parley_proto::v1::event::What as Happened;
 use parley_proto::v1::news::What;
 use parley_proto::v1::replay_record::Record;
-use parley_resolver::dice::Seed;
-use parley_resolver::digest::Digest;
-use parley_resolver::hex::Hex;
-use parley_resolver::ids::PlayerId;
-use parley_resolver::legality::judge;
-use parley_resolver::map::{Map, MapText};
-use parley_resolver::order::Decision;
-use parley_resolver::resolution::{Resolution, Step};
-use parley_resolver::rules::Rules;
-use parley_resolver::start;
 use tonic::Streaming;
 
 const SECRET: [u8; 32] = [42; 32];
@@ -261,7 +261,7 @@ fn digests(said: &Said, fog: bool, added: &[[u8; 32]]) -> (Digest, Vec<Digest>) 
         let legal: Vec<_> = of_turn
             .map(|(&(_, seat), said)| {
                 let player = PlayerId::new(seat as u64).expect("a player");
-                let (orders, faults) = parley_bots::convert::sheet(&rules, player, said);
+                let (orders, faults) = parley_games::plunder::wire::sheet(&rules, player, said);
                 assert!(faults.is_empty());
                 let verdict = judge(&rules, &state, &orders);
                 assert!(verdict.faults.is_empty(), "{:?}", verdict.faults);
@@ -275,7 +275,7 @@ fn digests(said: &Said, fog: bool, added: &[[u8; 32]]) -> (Digest, Vec<Digest>) 
                 Step::Resolved(outcome) => break outcome,
                 Step::Awaiting(encounters) => {
                     let decisions = &said.decisions[&(turn, encounters[0].tick.into())];
-                    let decision = |said| parley_bots::convert::decision(said).expect("a decision");
+                    let decision = |said| parley_games::plunder::wire::decision(said).expect("a decision");
                     answers = decisions.iter().map(decision).collect();
                 }
             }

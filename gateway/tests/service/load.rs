@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::common::process::Process;
-use parley_bots::load::{self, Length, Meter, Plan, Watcher};
+use parley_bots::load::{self, Length, LoadPlan, Meter, Watcher};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -46,14 +46,14 @@ async fn killing_the_server_in_the_middle_of_a_run_loses_nothing() {
     let mut server = Process::start(folder.path(), &[]).await;
     let (place, places) = watch::channel(Some(server.address));
     let (turns, mut played) = watch::channel(0);
-    let plan = Plan {
+    let plan = LoadPlan {
         address: signpost(places).await.to_string(),
         matches: 40,
         length: Length::Turns(20),
         connections: 4,
         // Slow enough that the kills come in the middle.
         rate: Some(250),
-        ..Plan::default()
+        ..LoadPlan::default()
     };
     let running = tokio::spawn(async move { load::run(&plan, &mut Turns(turns)).await });
     let test = async {

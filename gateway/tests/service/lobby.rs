@@ -2,11 +2,11 @@
 
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::duel;
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::map_choice::Source;
 use parley_proto::v1::news::What;
-use parley_resolver::rules::Rules;
 use tonic::{Code, Status};
 
 fn unstarted() -> v1::MatchSettings {
@@ -308,7 +308,7 @@ async fn host_and_administrator_can_stop_a_match_and_everybody_is_told() {
         while let Some(record) = replay.message().await.expect("no error") {
             records.push(record.record.expect("a record"));
         }
-        assert_eq!(parley_gateway::replay::verify(&records, &Default::default()).finding, None);
+        assert_eq!(parley_games::replay::verify(&records, &Default::default()).finding, None);
     }
     server.stop().await;
 }

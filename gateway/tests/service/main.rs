@@ -4,33 +4,36 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../../../resolver/games/tests/replay/mod.rs"]
 mod replay;
 mod sea;
 
+mod clients;
 mod cluster_start;
 mod command_line;
+mod config_command;
 mod containment;
 mod creation;
 mod deadlines;
-mod door_config;
-mod door_listener;
+mod delayed_view;
 mod drain;
 mod expiry;
 mod full_match;
 mod house;
+mod http_listener;
 mod idle;
 mod load;
 mod lobby;
 mod operators;
 mod outsiders;
+mod pace;
+mod past_turns;
 mod policies;
 mod reading_back;
 mod refusals;
 mod replay_commands;
 mod replay_export;
-mod replay_proof;
 mod resume;
-mod retelling;
 mod starting;
 mod traces;
 mod unattended;

@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 
+use crate::common::process::{Process, client};
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::duel;
 use parley_gateway::config::Config;
@@ -10,6 +11,7 @@ use parley_proto::v1;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::Code;
+use tonic::transport::Endpoint;
 
 /// The answer to a request of HTTP/1.1 with these lines in its head, and these bytes after it.
 async fn ask(address: SocketAddr, head: &str, body: &[u8]) -> String {
@@ -161,4 +163,55 @@ async fn numbers_are_for_this_machine_for_the_administrator_and_for_an_address_o
     let page = ask(free, "GET / HTTP/1.1\r\nhost: gateway:7401", b"").await;
     assert!(is_status(&page, 404), "nothing else is told there: {page}");
     server.stop().await;
+}
+
+/// Creates a match from an address of this machine, with a header of a proxy or none; gives why it was refused, or
+/// nothing.
+async fn created_through(client: &mut Client, header: Option<(&'static str, &'static str)>) -> String {
+    let settings = Some(duel());
+    let mut request =
+        tonic::Request::new(v1::CreateMatchRequest { request_id: request_id(), settings, ..Default::default() });
+    if let Some((name, value)) = header {
+        request.metadata_mut().insert(name, value.parse().expect("ascii"));
+    }
+    client.lobby.create_match(request).await.err().map(|refused| reason(&refused)).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn creations_count_against_the_address_that_a_trusted_proxy_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let flags = [
+        "--trusted-proxies",
+        "127.0.0.1",
+        "--creation-burst-per-address",
+        "3",
+        "--creations-per-minute-per-address",
+        "1",
+        "--exempt-loopback=false",
+    ];
+    let server = Process::start(folder.path(), &flags).await;
+    let from = |source: [u8; 4]| {
+        let endpoint = Endpoint::from_shared(format!("http://{}", server.address)).expect("an address");
+        client(&endpoint.local_address(Some(source.into())))
+    };
+    let mut proxy = from([127, 0, 0, 1]);
+    let (anna, bert) = (("x-forwarded-for", "203.0.113.1"), ("forwarded", "for=203.0.113.2;proto=https"));
+    for header in [anna, bert] {
+        for _ in 0..3 {
+            assert_eq!(created_through(&mut proxy, Some(header)).await, "", "{header:?}");
+        }
+        assert_eq!(created_through(&mut proxy, Some(header)).await, "RATE_LIMITED", "{header:?}");
+    }
+    // Whichever header names it, and whatever a caller has put before it, it is the same address.
+    for header in [("forwarded", "for=203.0.113.1"), ("x-forwarded-for", "8.8.8.8, 203.0.113.2")] {
+        assert_eq!(created_through(&mut proxy, Some(header)).await, "RATE_LIMITED", "{header:?}");
+    }
+    assert_eq!(created_through(&mut proxy, Some(("x-forwarded-for", "203.0.113.3"))).await, "", "others do not notice");
+
+    // Who is no proxy can say what it likes.
+    let mut stranger = from([127, 0, 0, 2]);
+    for header in [("x-forwarded-for", "203.0.113.4"), ("forwarded", "for=203.0.113.5"), anna] {
+        assert_eq!(created_through(&mut stranger, Some(header)).await, "", "{header:?}");
+    }
+    assert_eq!(created_through(&mut stranger, Some(("x-forwarded-for", "203.0.113.6"))).await, "RATE_LIMITED");
 }

@@ -9,15 +9,15 @@ use crate::sea::{NOON, Play, duel, limits, matches, request_id};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use parley_bots::receipt::Promise;
+use parley_games::receipt::Promise;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail};
 use parley_gateway::limits::Limits;
+use parley_gateway::match_state::Place;
 use parley_gateway::matches::command::{Asker, Request};
 use parley_gateway::matches::history::{PIECE_BYTES, news};
-use parley_gateway::matches::receipts;
-use parley_gateway::matches::retelling::{Eyes, retold};
-use parley_gateway::table::Place;
+use parley_gateway::matches::past_receipts;
+use parley_gateway::matches::past_turns::{Perspective, past_turns};
 use parley_gateway::work::{Customer, WorkLimits};
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{Entry, Locked};
@@ -126,7 +126,7 @@ async fn nobody_has_a_whole_long_match_in_memory_to_read_it_back() {
     store.counted();
 
     for first in [1, 700, TURNS] {
-        let told = retold(all, customer, id, Eyes::All, TURNS, first, 2).await.expect("turns");
+        let told = past_turns(all, customer, id, Perspective::All, TURNS, first, 2).await.expect("turns");
         assert_eq!(told.turns.first().and_then(|turn| turn.view.as_ref()).expect("a view").turn, first);
         bounded("turns");
     }
@@ -134,7 +134,7 @@ async fn nobody_has_a_whole_long_match_in_memory_to_read_it_back() {
     assert_eq!(told.iter().map(|news| news.cursor()).collect::<Vec<_>>(), (1..=9).collect::<Vec<_>>());
     bounded("news");
 
-    let (given, next) = receipts(all, customer, id, None, 0).await.expect("receipts");
+    let (given, next) = past_receipts(all, customer, id, None, 0).await.expect("receipts");
     assert_eq!((given.len() as u32, next), (2 * TURNS, None));
     bounded("receipts");
 
@@ -183,7 +183,7 @@ async fn receipts_come_in_answers_that_every_client_takes() {
 
     let all = play.restarted(Arc::new(store.fork()), NOON).matches;
     let (mut given, mut first) = (Vec::new(), 0);
-    while let (page, next) = receipts(&all, address(1), play.id, None, first).await.expect("receipts")
+    while let (page, next) = past_receipts(&all, address(1), play.id, None, first).await.expect("receipts")
         && !page.is_empty()
     {
         let answer = v1::GetReceiptsResponse { receipts: page, ..v1::GetReceiptsResponse::default() };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::{duel, halfway, sail, sheet};
 use bytes::{Buf, BufMut, Bytes};
-use parley_bots::receipt::Promise;
+use parley_games::receipt::Promise;
 use parley_gateway::auth::{Claims, Keyring, Role};
 use parley_gateway::config::Config;
 use parley_gateway::journal::MatchId;

@@ -5,15 +5,17 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use crate::replay::recorder::{Given, Recorder};
-use parley_gateway::replay::account::{Account, account};
-use parley_gateway::replay::file;
+use parley_core::hex::Hex;
+use parley_core::ids::{PlayerId, UnitId};
+use parley_games::plunder::replay::account::{Account, account};
+use parley_games::replay::file;
+use parley_gateway::trace::trace_of;
+use parley_plunder::event::Event;
+use parley_plunder::ids::StructureId;
+use parley_plunder::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
+use parley_plunder::rules::Rules;
+use parley_plunder::scenario::Scenario;
 use parley_proto::v1::{ReplayRecord, replay_record::Record};
-use parley_resolver::event::Event;
-use parley_resolver::hex::Hex;
-use parley_resolver::ids::{PlayerId, StructureId, UnitId};
-use parley_resolver::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
-use parley_resolver::rules::Rules;
-use parley_resolver::scenario::Scenario;
 use tempfile::TempDir;
 
 /// Three channels: a passing on the first, a tile that two want on the second, a holder who gives way on the third.
@@ -64,7 +66,7 @@ fn record() -> (Vec<ReplayRecord>, Vec<Vec<Event>>) {
 
 fn told(only: Option<u32>) -> (Account, Vec<Vec<Event>>) {
     let (records, events) = record();
-    (account(&records, only).expect("it can be told"), events)
+    (account(&records, only, trace_of).expect("it can be told"), events)
 }
 
 #[test]
@@ -122,7 +124,7 @@ fn one_turn_can_be_told_alone() {
 }
 
 fn account_error(only: Option<u32>) -> String {
-    account(&record().0, only).expect_err("a fault").to_string()
+    account(&record().0, only, trace_of).expect_err("a fault").to_string()
 }
 
 #[test]
@@ -131,7 +133,7 @@ fn names_cannot_paint_the_terminal() {
     let Some(Record::Header(header)) = &mut records[0].record else { panic!("no header") };
     header.seats[0].name = "An\u{1b}[31mna\n".to_owned();
     header.seats[1].name = " ".to_owned();
-    let text = account(&records, Some(1)).expect("an account").to_text();
+    let text = account(&records, Some(1), trace_of).expect("an account").to_text();
     assert!(text.contains("An\\u{1b}[31mna's ship 1") && text.contains("Seat 1's ship 2"), "{text}");
     assert!(!text.contains('\u{1b}'));
 }
@@ -141,7 +143,7 @@ fn players_of_one_name_are_told_apart() {
     let mut records = record().0;
     let Some(Record::Header(header)) = &mut records[0].record else { panic!("no header") };
     header.seats.iter_mut().for_each(|seat| seat.name = "wander".to_owned());
-    let text = account(&records, Some(1)).expect("an account").to_text();
+    let text = account(&records, Some(1), trace_of).expect("an account").to_text();
     assert!(text.contains("wander (seat 0)'s ship 1") && text.contains("wander (seat 1)'s ship 2"), "{text}");
 }
 
@@ -218,7 +220,7 @@ fn verify_plays_again_under_other_rules() {
     let path = path.to_str().expect("UTF-8");
     let rules = folder.path().join("rules.yaml");
     let file = rules.to_str().expect("UTF-8");
-    std::fs::write(&rules, parley_resolver::rules::PLUNDER).expect("written");
+    std::fs::write(&rules, parley_plunder::rules::PLUNDER).expect("written");
     let (status, out, _) = parley(&["verify", path, "--rules", file]);
     assert_eq!(status, Some(0));
     assert!(out.contains("under the other rules all 3 turns are the same"), "{out}");

@@ -6,10 +6,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
 
 use crate::common::process::Process;
-use crate::common::{Client, id_of, settings};
+use crate::common::{Client, Running, config, id_of, settings};
 
 /// The binary in a folder of its own, without the variables of whoever runs the tests.
 fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -212,4 +213,34 @@ fn every_command_has_help_and_options_mean_the_same() {
     for command in ["resolve", "rules check", "rules show", "verify", "replay show"] {
         assert!(help(command).contains("Usage: parley"), "{command}");
     }
+}
+
+/// What a subscriber of one test has written.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no panic").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The time of this test stands still unless everybody waits, and then jumps, while the system's clock goes on: for the
+/// server it looks as if somebody had set the system's clock back.
+#[tokio::test(start_paused = true)]
+async fn a_server_logs_that_the_systems_clock_was_set() {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    let _listening = tracing::subscriber::set_default(subscriber);
+    let server = Running::start(&config()).await;
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    server.stop().await;
+    let said = String::from_utf8(lines.0.lock().expect("no panic").clone()).expect("text");
+    assert!(said.contains("the system's clock was set back by"), "{said}");
 }

@@ -14,7 +14,7 @@ use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
-use parley_gateway::door::{Budget, DoorConfig, serve};
+use parley_gateway::http::{Budget, HttpConfig, serve};
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use tonic::service::Routes;
@@ -44,9 +44,9 @@ impl Collector {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let routes = Routes::new(TraceServiceServer::new(collector.clone()));
-        let door = DoorConfig::default();
-        let budget = Budget::new(door.budget);
-        tokio::spawn(serve(door, budget, listener, routes, axum::Router::new(), std::future::pending()));
+        let http_config = HttpConfig::default();
+        let budget = Budget::new(http_config.budget);
+        tokio::spawn(serve(http_config, budget, listener, routes, axum::Router::new(), std::future::pending()));
         (collector, address)
     }
 

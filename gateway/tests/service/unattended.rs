@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::common::process::Process;
-use crate::common::{Client, Running, bearer, config, id_of, request_id, settings};
+use crate::common::{Client, Running, bearer, config, endless, id_of, request_id, settings};
 use parley_gateway::auth::{ADMIN_TOKEN_FILE, Claims, Role};
 use parley_gateway::config::{Config, Store};
 use parley_gateway::journal::MatchId;
@@ -33,7 +33,7 @@ async fn turn(server: &Running, id: &str) -> u32 {
 async fn reached(server: &Running, id: &str, wanted: u32) {
     let began = Instant::now();
     while turn(server, id).await < wanted {
-        assert!(began.elapsed() < Duration::from_secs(60), "turn {wanted} never comes");
+        assert!(began.elapsed() < Duration::from_secs(10), "turn {wanted} never comes");
         sleep(Duration::from_millis(20)).await;
     }
 }
@@ -152,16 +152,36 @@ async fn what_an_administrator_asks_for_runs_also_unwatched() {
     server.stop().await;
 }
 
+/// How long a person's lock-in may take beside all of them, half of the time and ever. A queue in which the person stands
+/// behind their turns would take as long as twenty of those each time.
+const USUAL_WAIT: Duration = Duration::from_millis(250);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
 /// Many of them, as fast as they may, and a person who plays meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_of_them_together_play_one_after_the_other() {
+async fn all_of_them_together_play_one_after_the_other_and_nobody_waits_for_them() {
     let server = Running::start(&Config { unattended_turns_per_second: 1000, ..config() }).await;
     let mut client = server.client().await;
+    let own = id_of(&client.create(endless(7), None).await);
+    let tokens = [client.join(&own, 0).await, client.join(&own, 1).await];
     let mut ids = Vec::new();
     for _ in 0..20 {
         ids.push(id_of(&client.create(idlers(), None).await));
     }
-    sleep(Duration::from_secs(3)).await;
+    let (began, mut waits) = (Instant::now(), Vec::new());
+    for turn in 1.. {
+        for token in &tokens {
+            let (request_id, match_id, sheet) = (request_id(), own.clone(), Some(v1::OrderSheet::default()));
+            let asked = Instant::now();
+            let lock = v1::LockInRequest { request_id, match_id, turn, sheet };
+            client.play.lock_in(bearer(token, lock)).await.expect("locked in");
+            waits.push(asked.elapsed());
+            sleep(Duration::from_millis(20)).await;
+        }
+        if began.elapsed() > Duration::from_secs(3) {
+            break;
+        }
+    }
     let mut turns = Vec::new();
     for id in &ids {
         turns.push(turn(&server, id).await);
@@ -169,5 +189,8 @@ async fn all_of_them_together_play_one_after_the_other() {
     let (least, most) = (*turns.iter().min().expect("turns"), *turns.iter().max().expect("turns"));
     assert!(least > 1, "each of them gets its turn: {turns:?}");
     assert!(most - least <= 2 + most / 4, "and none twice before the others: {turns:?}");
+    waits.sort_unstable();
+    let (usual, longest) = (waits[waits.len() / 2], waits[waits.len() - 1]);
+    assert!(usual <= USUAL_WAIT && longest <= LONGEST_WAIT, "a person waited for {usual:?}, once for {longest:?}");
     server.stop().await;
 }

@@ -1,17 +1,17 @@
 // Matches made through the API, and players who are driven by calls instead of a page.
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import type { Client, Interceptor } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import { readReplayFile, writeReplayFile } from "../src/frame/verify/replayfile";
 import { Archive } from "../src/gen/parley/v1/archive_pb";
 import { Lobby } from "../src/gen/parley/v1/lobby_pb";
 import type { MatchSettingsSchema } from "../src/gen/parley/v1/lobby_pb";
 import type { OrderSheetSchema } from "../src/gen/parley/v1/orders_pb";
 import { Choice } from "../src/gen/parley/v1/orders_pb";
 import { Play } from "../src/gen/parley/v1/play_pb";
-import type { View } from "../src/gen/parley/v1/view_pb";
-import { readReplayFile, writeReplayFile } from "../src/proof/replayfile";
 import type { ReplayRecord } from "../src/gen/parley/v1/replay_pb";
+import type { View } from "../src/gen/parley/v1/view_pb";
 
 export interface Calls {
   readonly lobby: Client<typeof Lobby>;

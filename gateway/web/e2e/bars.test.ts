@@ -8,9 +8,9 @@ import { Opponent, calls, createMatch } from "./api";
 import { Person } from "./browser";
 import { Captain } from "./captain";
 import { drawn, expected } from "./drawn";
-import { harbor } from "./harbor";
+import { setup } from "./setup";
 
-const here = harbor();
+const here = setup();
 const TURNS = 22;
 /** In how many turns at least somebody fires. */
 const FIGHTS = 20;

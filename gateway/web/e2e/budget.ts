@@ -7,10 +7,10 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { Opponent, calls, freshId } from "./api";
 import { Person } from "./browser";
-import { harbor } from "./harbor";
+import { setup } from "./setup";
 
 const BUILD = process.env["PARLEY_PAGE"] ?? join(import.meta.dirname, "../dist");
-/** What is promised. */
+/** The limits that the page promises to keep. */
 const MOST_BYTES = 250_000;
 const FIRST_DRAW_MS = 1_000;
 
@@ -20,7 +20,7 @@ const PLAYERS = 8;
 const SHIPS_EACH = 14;
 /** Turns in which the fleets leave their harbors. */
 const TURNS = 6;
-const here = harbor();
+const here = setup();
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -130,7 +130,7 @@ async function framesOf(page: Page, doing: () => Promise<void>): Promise<Frames>
   return { times, scriptMs: after - before };
 }
 
-/** Takes the sea with the mouse and moves it to and fro, as a hand does. */
+/** Takes the board with the mouse and moves it to and fro, as a hand does. */
 async function drag(page: Page): Promise<void> {
   const { mouse } = page;
   const [x, y] = [440, 450];
@@ -151,11 +151,11 @@ test("moving a sea of 32×24 with a hundred ships", async () => {
   const person = await Person.arrives(here.browser, here.server.address, { reducedMotion: "no-preference" });
   const { page } = person;
   await person.goes(`#/match/${id}`);
-  await page.locator(".sea-ship").first().waitFor();
-  await expect.poll(() => page.locator(".sea-ship").count()).toBe(ships);
+  await page.locator(".board-ship").first().waitFor();
+  await expect.poll(() => page.locator(".board-ship").count()).toBe(ships);
   await page.waitForTimeout(2_000);
   const rest = await framesOf(page, () => page.waitForTimeout(DRAG_MS));
-  const chart = page.locator(".sea-chart").first();
+  const chart = page.locator(".board-chart").first();
   const begin = await chart.boundingBox();
   const moved = await framesOf(page, () => drag(page));
   say(`${ships} ships on 32×24, ${DRAG_MS / 1000} s each:`);

@@ -1,12 +1,12 @@
 // What a person does on the match screen.
 import type { Locator, Page } from "playwright-core";
-import { centre } from "../src/sea/geometry";
+import { centre } from "../src/plunder/board/geometry";
 
 /** A match as it is on somebody's screen. */
 export class Captain {
   constructor(readonly page: Page) {}
 
-  get sea(): Locator {
+  get board(): Locator {
     return this.page.getByRole("application", { name: /^The sea/ });
   }
 
@@ -51,7 +51,7 @@ export class Captain {
 
   /** Where a tile is on the screen. */
   async placeOf(width: number, height: number, tile: number): Promise<{ x: number; y: number }> {
-    const chart = this.page.locator(".sea-chart").first();
+    const chart = this.page.locator(".board-chart").first();
     const box = await chart.boundingBox();
     const viewBox = (await chart.getAttribute("viewBox"))?.split(" ").map(Number) ?? [];
     if (box === null) throw new Error("there is no chart");
@@ -63,7 +63,7 @@ export class Captain {
   /** Sends the next idle ship some tiles to the east (or to the west, with a negative number), by keys. */
   async sails(tiles: number): Promise<void> {
     await this.page.keyboard.press("n");
-    await this.sea.focus();
+    await this.board.focus();
     const key = tiles > 0 ? "ArrowRight" : "ArrowLeft";
     // The first key shows the cursor on the ship.
     for (let press = 0; press <= Math.abs(tiles); press++) await this.page.keyboard.press(key);

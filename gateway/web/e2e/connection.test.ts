@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { createMatch } from "./api";
 import { Person } from "./browser";
 import { Captain } from "./captain";
-import { harbor } from "./harbor";
+import { setup } from "./setup";
 
-const here = harbor();
+const here = setup();
 
 test("a server that is killed and started again is gone on with", async () => {
   const id = await createMatch(here.server.address, ["", "hold"], { rows: ["......H", "H......", "......."] });

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import type { Hex } from "../src/gen/parley/v1/board_pb";
 import type { View } from "../src/gen/parley/v1/view_pb";
-import { centre } from "../src/sea/geometry";
+import { centre } from "../src/plunder/board/geometry";
 
 /** A ship or a shipyard with its bar. */
 interface Piece {
@@ -53,7 +53,7 @@ export function expected(view: View, whole: Whole): Drawn {
 /** Reads what somebody sees on the chart of a map without a seam. Two bars on one piece are as wrong as none. */
 export async function drawn(page: Page, { width, height }: View): Promise<Drawn> {
   const read = await page.evaluate(() => {
-    const layer = document.querySelector<SVGSVGElement>(".sea-pieces");
+    const layer = document.querySelector<SVGSVGElement>(".board-pieces");
     const label = document.querySelector("[role='application']")?.getAttribute("aria-label") ?? "";
     // `checkVisibility` takes drawings inside of what is not displayed for visible.
     const isSeen = (element: Element | null): boolean => {
@@ -67,13 +67,13 @@ export async function drawn(page: Page, { width, height }: View): Promise<Drawn>
     };
     const pieces = (kind: "ship" | "yard") =>
       [...(layer?.querySelectorAll<SVGGElement>(`[data-${kind}]`) ?? [])].flatMap((piece) => {
-        const body = piece.querySelector<SVGGElement>(".sea-actor") ?? piece;
+        const body = piece.querySelector<SVGGElement>(".board-actor") ?? piece;
         // Whoever has sunk, or is not yet there, may be kept unseen while that is played.
         if (!isSeen(body)) return [];
         const place = layer?.getScreenCTM()?.inverse().multiply(body.getScreenCTM() ?? new DOMMatrix());
-        const [all, left] = [only(piece, ".sea-bar"), only(piece, ".sea-hp")];
+        const [all, left] = [only(piece, ".board-bar"), only(piece, ".board-hp")];
         const filled = all === null || left === null ? -1 : left.getTotalLength() / all.getTotalLength();
-        const words = piece.querySelector(".sea-queue text")?.textContent ?? "";
+        const words = piece.querySelector(".board-queue text")?.textContent ?? "";
         return [
           {
             id: Number(piece.dataset[kind]),
@@ -82,7 +82,7 @@ export async function drawn(page: Page, { width, height }: View): Promise<Drawn>
             x: place?.e ?? 0,
             y: place?.f ?? 0,
             filled: Math.round(1000 * filled),
-            colour: left?.getAttribute("class")?.replace("sea-hp ", "") ?? "none",
+            colour: left?.getAttribute("class")?.replace("board-hp ", "") ?? "none",
             queue: words,
           },
         ];

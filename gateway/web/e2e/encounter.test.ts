@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { Opponent, createMatch } from "./api";
 import { Person } from "./browser";
 import { Captain } from "./captain";
-import { harbor } from "./harbor";
+import { setup } from "./setup";
 
 const ONE_SHIP = { economy: { start_ships: 1, start_shipyards: 0 } };
-const here = harbor();
+const here = setup();
 
 /** A match in which the person sits in the west and the opponent in the east of one row of tiles. */
 async function meeting(row: string) {

@@ -1,16 +1,16 @@
 // Fog hides: neither what the page is told nor what it has in its memory knows of a ship out of sight (R14.2).
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { decode } from "../src/proof/encode";
-import { Grid } from "../src/proof/hexes";
-import { readReplayFile, replayOf, writeReplayFile } from "../src/proof/replayfile";
+import { readReplayFile, replayOf, writeReplayFile } from "../src/frame/verify/replayfile";
+import { decode } from "../src/plunder/verifier/encode";
+import { Grid } from "../src/plunder/verifier/hexes";
 import { Opponent, createMatch, recordsOf } from "./api";
 import { Person } from "./browser";
 import { Captain } from "./captain";
-import { harbor } from "./harbor";
 import { overhear, overheard, parts } from "./overheard";
+import { setup } from "./setup";
 
-const here = harbor();
+const here = setup();
 const WIDTH = 24;
 const ROWS = [".".repeat(WIDTH), `.H${".".repeat(WIDTH - 4)}H.`, ".".repeat(WIDTH)];
 const VISION = 3;

@@ -1,10 +1,10 @@
-// What the page looks like and how fast it is there: phone and desk, day and night.
+// What the page looks like and how fast it is there: phone and desktop, day and night.
 import { expect, test } from "vitest";
 import { Person } from "./browser";
 import { Captain } from "./captain";
-import { harbor } from "./harbor";
+import { setup } from "./setup";
 
-const here = harbor();
+const here = setup();
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 test("the first draw comes within a second", async () => {

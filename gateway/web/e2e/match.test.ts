@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { createMatch } from "./api";
 import { Person } from "./browser";
 import { Captain } from "./captain";
-import { harbor } from "./harbor";
+import { setup } from "./setup";
 
-const here = harbor();
+const here = setup();
 
 test("one click starts a match against house bots, and it goes on turn by turn", async () => {
   const person = await Person.arrives(here.browser, here.server.address);

@@ -1,13 +1,13 @@
 // A replay is scrubbed, shared and proven; one that was tampered with is found out.
-import { expect, test } from "vitest";
 import { toBinary } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
 import { GetReplayResponseSchema } from "../src/gen/parley/v1/archive_pb";
 import type { ReplayRecord } from "../src/gen/parley/v1/replay_pb";
 import { createMatch, recordsOf } from "./api";
 import { Person } from "./browser";
-import { harbor } from "./harbor";
+import { setup } from "./setup";
 
-const here = harbor();
+const here = setup();
 const TURNS = 8;
 
 /** A match of house bots on a small sea, played to its end. */

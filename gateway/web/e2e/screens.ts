@@ -6,15 +6,15 @@ import { expect, test } from "vitest";
 import { Opponent, calls, createMatch, freshId, recordsOf } from "./api";
 import { Person } from "./browser";
 import { Captain } from "./captain";
-import { harbor } from "./harbor";
 import { slimmer } from "./png";
+import { setup } from "./setup";
 
 const FOLDER = join(import.meta.dirname, "../screens");
 const MOST_BYTES = 180_000;
 const MOVING: BrowserContextOptions = { reducedMotion: "no-preference", colorScheme: "light" };
 const NIGHT: BrowserContextOptions = { ...MOVING, colorScheme: "dark" };
 const PHONE: BrowserContextOptions = { ...MOVING, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-const here = harbor();
+const here = setup();
 
 /** A strait between two islands, with a harbor at either end and a free one in the south. */
 const STRAIT = [
@@ -56,12 +56,12 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 /** Goes on step by step to the next fight. A step is played and then held: its dice have come to rest by then. */
 async function stepsToDice(page: Page): Promise<void> {
-  const dice = page.locator(".sea-die:visible").first();
+  const dice = page.locator(".board-die:visible").first();
   for (let steps = 0; steps < 60 && !(await dice.isVisible()); steps++) {
     await page.getByRole("button", { name: "Step forward" }).click();
     await page.waitForTimeout(300);
   }
-  await page.locator(".sea-die.won:visible").first().waitFor();
+  await page.locator(".board-die.won:visible").first().waitFor();
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
 }
 

@@ -1,10 +1,11 @@
 import { render } from "preact";
-import "./style/base.css";
-import "./style/parts.css";
-import { Page } from "./ui/page";
-import { readTheme, showTheme } from "./ui/theme";
+import "./frame/style/base.css";
+import "./frame/style/parts.css";
+import { Page } from "./frame/page";
+import { readTheme, showTheme } from "./frame/theme";
+import { games } from "./games";
 
 showTheme(readTheme());
 
 const root = document.getElementById("page");
-if (root) render(<Page />, root);
+if (root) render(<Page games={games} />, root);

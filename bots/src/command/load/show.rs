@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use parley_bots::load::{Meter, SAMPLE, Step, Timing, Watcher};
+use parley_bots::load::{Meter, SAMPLE, SaturationStep, Timing, Watcher};
 
 /// How many samples the figures that are shown as current are made of: two seconds.
 const RECENT: usize = 8;
@@ -85,7 +85,7 @@ impl Watcher for Lines {
         }
     }
 
-    fn stepped(&mut self, step: &Step) {
+    fn stepped(&mut self, step: &SaturationStep) {
         write(&stepped(step));
     }
 
@@ -142,7 +142,7 @@ impl Watcher for Live {
         ));
     }
 
-    fn stepped(&mut self, step: &Step) {
+    fn stepped(&mut self, step: &SaturationStep) {
         self.bar.println(stepped(step));
     }
 
@@ -151,7 +151,7 @@ impl Watcher for Live {
     }
 }
 
-fn stepped(step: &Step) -> String {
+fn stepped(step: &SaturationStep) -> String {
     format!("{} turns/s: {:.0} reached, p99 {} ms", step.rate, step.reached, millis(step.times[1]))
 }
 

@@ -45,7 +45,7 @@ impl Report {
             },
             "clean": self.is_clean(),
             "series": self.series(),
-            "knee": self.knee(),
+            "saturation": self.saturation(),
             "ceiling": self.ceiling.as_ref().map(|ceiling| json!({
                 "checks_per_second": ceiling.rate, "times": times(&ceiling.times),
                 "server_per_check": ceiling.server_time.map(micros), "generator_per_check": ceiling.own_time.map(micros),
@@ -63,8 +63,8 @@ impl Report {
         json!({"width_ms": millis(self.series.width), "pieces": pieces.collect::<Vec<_>>()})
     }
 
-    fn knee(&self) -> Option<Value> {
-        let search = self.knee.as_ref()?;
+    fn saturation(&self) -> Option<Value> {
+        let search = self.saturation.as_ref()?;
         let steps = search.steps.iter().map(|step| {
             let [p50, p99, p999] = step.times.map(micros);
             json!({
@@ -73,7 +73,7 @@ impl Report {
             })
         });
         let steps: Vec<Value> = steps.collect();
-        Some(json!({"p99_bound_ms": millis(search.bound), "turns_per_second": search.knee(), "steps": steps}))
+        Some(json!({"p99_bound_ms": millis(search.bound), "turns_per_second": search.saturation(), "steps": steps}))
     }
 }
 

@@ -10,9 +10,9 @@ mod text;
 use std::time::Duration;
 
 use super::ceiling::Ceiling;
-use super::knee::Search;
 use super::meter::Meter;
-use super::plan::{Length, Plan};
+use super::plan::{Length, LoadPlan};
+use super::saturation::SaturationSearch;
 use super::series::Series;
 use super::verify::Verified;
 
@@ -20,7 +20,7 @@ use super::verify::Verified;
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The plan that was run.
-    pub plan: Plan,
+    pub plan: LoadPlan,
     /// What was measured.
     pub all: Meter,
     /// What was measured, with the turns that only ended the matches.
@@ -38,7 +38,7 @@ pub struct Report {
     /// Turns that a schedule wanted to begin and that the server was too slow for. They are in no timing.
     pub left_out: u64,
     /// The search for the highest rate, where there was one.
-    pub knee: Option<Search>,
+    pub saturation: Option<SaturationSearch>,
     /// Health checks on the same connections, where they were measured.
     pub ceiling: Option<Ceiling>,
 }
@@ -67,17 +67,17 @@ impl Report {
     /// A sentence that says what was to be done.
     fn sentence(&self) -> String {
         let plan = &self.plan;
-        let length = match (&self.knee, plan.length) {
+        let length = match (&self.saturation, plan.length) {
             (Some(_), _) => String::new(),
             (None, Length::Turns(turns)) => format!(", {turns} turns each"),
             (None, Length::Time(time)) => format!(", for {} s", time.as_secs_f64()),
         };
-        let pace = match (&self.knee, plan.rate) {
+        let pace = match (&self.saturation, plan.rate) {
             (Some(search), _) => format!("at {} rates one after the other", search.steps.len()),
             (None, Some(rate)) => format!("at {rate} turns/s"),
             (None, None) => "as fast as possible".to_owned(),
         };
-        let Plan { matches, players, ships, connections, .. } = plan;
+        let LoadPlan { matches, players, ships, connections, .. } = plan;
         format!(
             "{matches} matches of {players} players with {ships} ships{length}, {pace}, over {connections} connections"
         )

@@ -24,7 +24,7 @@ impl Report {
         body += &self.throughput();
         body += &self.over_time();
         body += &self.heat();
-        body += &self.knee_plot();
+        body += &self.saturation_plot();
         body += &self.table();
         body += &self.notes();
         format!(
@@ -142,8 +142,10 @@ impl Report {
         plot.draw("Where the turns of each moment lie")
     }
 
-    fn knee_plot(&self) -> String {
-        let Some(search) = self.knee.as_ref().filter(|search| !search.steps.is_empty()) else { return String::new() };
+    fn saturation_plot(&self) -> String {
+        let Some(search) = self.saturation.as_ref().filter(|search| !search.steps.is_empty()) else {
+            return String::new();
+        };
         let mut steps = search.steps.clone();
         steps.sort_by_key(|step| step.rate);
         let points: Vec<(f64, f64)> = steps.iter().map(|step| (f64::from(step.rate), millis(step.times[1]))).collect();
@@ -157,12 +159,12 @@ impl Report {
         best.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
         best.dedup_by_key(|point| point.0);
         plot.line(0, "", &best);
-        let says = |step: &super::super::knee::Step| {
+        let says = |step: &super::super::saturation::SaturationStep| {
             format!("{} turns/s: p99 {} ms, {:.0} reached", step.rate, short(step.times[1]), step.reached)
         };
         let dots: Vec<_> = steps.iter().zip(points).map(|(step, (x, y))| (x, y, says(step))).collect();
         plot.dots(0, &dots);
-        let found = search.knee().map_or_else(|| "none".to_owned(), |rate| format!("{rate} turns/s"));
+        let found = search.saturation().map_or_else(|| "none".to_owned(), |rate| format!("{rate} turns/s"));
         plot.draw(&format!("The highest rate with p99 within {} ms: {found}", number(bound)))
     }
 

@@ -1,7 +1,7 @@
 use std::time::Instant;
 
-use super::super::knee::Step;
 use super::super::plan::Length;
+use super::super::saturation::SaturationStep;
 use super::*;
 
 /// A report with everything in it.
@@ -22,15 +22,15 @@ fn report() -> Report {
     }
     all.ended = 100;
     let verified = Verified { matches: 100, turns: 3000, receipts: 12_000, ..Verified::default() };
-    let mut knee = Search::new(Duration::from_millis(50));
+    let mut saturation = SaturationSearch::new(Duration::from_millis(50));
     for (rate, p99) in [(250, 4), (500, 9), (1000, 80)] {
         let times = [1, p99, 2 * p99].map(Duration::from_millis);
-        knee.steps.push(Step { rate, reached: rate.into(), times, errors: 0 });
+        saturation.steps.push(SaturationStep { rate, reached: rate.into(), times, errors: 0 });
     }
     let mut ceiling = Ceiling { rate: 30_000.0, times: Default::default(), server_time: None, own_time: None };
     ceiling.times.record(Duration::from_millis(1));
     Report {
-        plan: Plan { matches: 100, length: Length::Turns(30), rate: Some(1000), ..Plan::default() },
+        plan: LoadPlan { matches: 100, length: Length::Turns(30), rate: Some(1000), ..LoadPlan::default() },
         whole: all.clone(),
         all,
         series,
@@ -39,7 +39,7 @@ fn report() -> Report {
         own_time: Some(Duration::from_millis(150)),
         verified,
         left_out: 7,
-        knee: Some(knee),
+        saturation: Some(saturation),
         ceiling: Some(ceiling),
     }
 }
@@ -87,7 +87,7 @@ fn the_json_can_be_read_by_programs() {
     assert_eq!(json["turns_per_second"], 1000.0);
     assert_eq!(json["clean"], true);
     assert_eq!(json["turns_left_out"], 7);
-    assert_eq!(json["knee"]["turns_per_second"], 500);
+    assert_eq!(json["saturation"]["turns_per_second"], 500);
     assert_eq!(json["plan"]["turns"], 30);
     assert_eq!(json["server_per_turn"], 300.0);
     let pieces = json["series"]["pieces"].as_array().expect("pieces");
@@ -122,7 +122,7 @@ fn a_run_without_anything_can_be_shown() {
         all: Meter::default(),
         whole: Meter::default(),
         series: Series::default(),
-        knee: Some(Search::new(Duration::from_millis(50))),
+        saturation: Some(SaturationSearch::new(Duration::from_millis(50))),
         ceiling: None,
         server_time: None,
         own_time: None,

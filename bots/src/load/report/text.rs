@@ -49,13 +49,13 @@ impl Report {
         for fault in self.faults.iter().chain(&verified.faults) {
             let _ = writeln!(text, "  {fault}");
         }
-        self.knee_text(&mut text);
+        self.saturation_text(&mut text);
         text.truncate(text.trim_end().len());
         text
     }
 
-    fn knee_text(&self, text: &mut String) {
-        let Some(search) = &self.knee else { return };
+    fn saturation_text(&self, text: &mut String) {
+        let Some(search) = &self.saturation else { return };
         let _ = writeln!(text, "\n   turns/s   reached   p50 ms   p99 ms  p99.9 ms  errors");
         for step in &search.steps {
             let [p50, p99, p999] = step.times.map(millis);
@@ -64,7 +64,7 @@ impl Report {
             let _ = writeln!(text, "{rate:>10} {reached:>9.0} {p50:>8.2} {p99:>8.2} {p999:>9.2} {errors:>7}  {holds}");
         }
         let bound = millis(search.bound);
-        let _ = match search.knee() {
+        let _ = match search.saturation() {
             Some(rate) => writeln!(text, "{rate} turns/s keep p99 within {bound} ms"),
             None => writeln!(text, "no rate keeps p99 within {bound} ms"),
         };

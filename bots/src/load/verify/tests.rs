@@ -1,14 +1,15 @@
 use ed25519_dalek::{Signer, SigningKey};
 use uuid::Uuid;
 
-use super::super::plan::Plan;
+use super::super::plan::LoadPlan;
 use super::super::seat::conceding;
 use super::super::shuttle::Shuttle;
 use super::*;
-use crate::receipt::seal;
-use parley_resolver::mapgen::generate;
-use parley_resolver::start::opening;
-use parley_resolver::view::{Memory, Viewer, snapshot};
+use parley_core::sight::Memory;
+use parley_games::receipt::seal;
+use parley_plunder::mapgen::generate;
+use parley_plunder::start::opening;
+use parley_plunder::view::{Viewer, snapshot};
 
 const TURNS: u32 = 4;
 const SECRET: [u8; 32] = [7; 32];
@@ -32,7 +33,7 @@ fn record(record: Record) -> v1::ReplayRecord {
 }
 
 fn played() -> Match {
-    let plan = Plan { players: 2, ..Plan::default() };
+    let plan = LoadPlan { players: 2, ..LoadPlan::default() };
     let rules = plan.rules().expect("rules");
     let made = generate(&rules, &plan.map(5)).expect("a map");
     let mut state = opening(&rules, Arc::new(made.map), &made.starts).expect("a state");
@@ -42,7 +43,7 @@ fn played() -> Match {
     for number in 0..2 {
         let player = PlayerId::new(number).expect("a player");
         let view = snapshot(&rules, &state, Viewer::Seat(player), &Memory::new(state.map().grid()));
-        let shuttle = Shuttle::plan(&rules, &convert::view(&rules, &view)).expect("sheets");
+        let shuttle = Shuttle::plan(&rules, &wire::view(&rules, &view)).expect("sheets");
         let sheets: [Bytes; 2] = [0, 1].map(|turn| shuttle.sheet(turn).encode_to_vec().into());
         let even = &sheets[TURNS as usize % 2];
         let last_sheet = if number > 0 { conceding(even) } else { even.clone() };
@@ -94,7 +95,7 @@ fn played() -> Match {
         ..Default::default()
     };
     records.push(record(Record::End(end)));
-    let table = Table { number: 0, match_id: match_id.to_string(), commitment, tokens: Vec::new() };
+    let table = SeatedMatch { number: 0, match_id: match_id.to_string(), commitment, tokens: Vec::new() };
     Match { rules, finished: Finished { table, logs }, records }
 }
 

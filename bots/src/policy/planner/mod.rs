@@ -9,14 +9,14 @@ mod worth;
 use std::fmt;
 use std::sync::Arc;
 
+use parley_games::plunder::wire;
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
-use parley_resolver::rules::Rules;
 
-use search::Search;
+use search::OrderSearch;
 
 use super::reader::{Reader, Reading};
 use super::{Asked, Policy};
-use crate::convert;
 use crate::random::Random;
 
 /// How many turns a planner resolves to find the orders of one. A budget of turns and not of time, so that the same
@@ -56,13 +56,13 @@ impl Planner {
 
 impl Policy for Planner {
     fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let Some(Reading { me, state, lattice }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return v1::OrderSheet::default() };
         let rules = self.reader.rules();
         let random = Random::mixed(&[self.seed, view.turn.into()]);
         let players = state.players().iter().filter(|player| player.alive).count();
-        let nodes = self.nodes * PLAYERS / players.max(PLAYERS) * TILES / lattice.tiles().len().max(TILES);
-        let mut search = Search::new(rules, &lattice, &state, me, random, nodes);
-        convert::said(rules, &search.best())
+        let nodes = self.nodes * PLAYERS / players.max(PLAYERS) * TILES / distances.tiles().len().max(TILES);
+        let mut search = OrderSearch::new(rules, &distances, &state, me, random, nodes);
+        wire::said(rules, &search.best())
     }
 
     /// Answers as it was tried out: a ship that is asked attacks while it is healthy.

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use parley_resolver::dice::Seed;
-use parley_resolver::ids::PlayerId;
-use parley_resolver::legality::LegalSheet;
-use parley_resolver::order::OrderSheet;
-use parley_resolver::rules::Rules;
-use parley_resolver::state::{Engagement, State};
+use parley_core::dice::Seed;
+use parley_core::ids::PlayerId;
+use parley_plunder::legality::LegalSheet;
+use parley_plunder::order::OrderSheet;
+use parley_plunder::rules::Rules;
+use parley_plunder::state::{Engagement, State};
 
 use super::world::World;
 use super::worth::worth;
+use crate::policy::distances::Distances;
 use crate::policy::draft::Draft;
-use crate::policy::lattice::Lattice;
 use crate::policy::raider::{Influence, Style, plan};
 use crate::policy::scene::Scene;
 use crate::random::Random;
@@ -25,9 +25,9 @@ pub(super) const FUTURES: usize = 2;
 const CHANGE_TURNS: u32 = 2;
 
 /// Looks for the best orders of a turn.
-pub(super) struct Search<'a> {
+pub(super) struct OrderSearch<'a> {
     rules: &'a Arc<Rules>,
-    lattice: &'a Lattice,
+    distances: &'a Distances,
     state: &'a State,
     me: PlayerId,
     random: Random,
@@ -36,17 +36,17 @@ pub(super) struct Search<'a> {
     futures: Vec<(Vec<LegalSheet>, Seed)>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> OrderSearch<'a> {
     pub(super) fn new(
         rules: &'a Arc<Rules>,
-        lattice: &'a Lattice,
+        distances: &'a Distances,
         state: &'a State,
         me: PlayerId,
         mut random: Random,
         nodes: usize,
     ) -> Self {
         let world = World::new(rules, nodes);
-        let mut search = Self { rules, lattice, state, me, random: random.clone(), world, futures: Vec::new() };
+        let mut search = Self { rules, distances, state, me, random: random.clone(), world, futures: Vec::new() };
         let sheets = search.others(state);
         search.futures = (0..FUTURES).map(|_| (sheets.clone(), dice(&mut random))).collect();
         search.random = random;
@@ -67,14 +67,14 @@ impl<'a> Search<'a> {
 
     /// The legal orders of a raider of a style.
     fn raid(&self, state: &State, player: PlayerId, style: &Style) -> LegalSheet {
-        let scene = Scene::new(self.rules, self.lattice, state, player);
+        let scene = Scene::new(self.rules, self.distances, state, player);
         let draft = plan(&scene, &Influence::new(&scene), style);
         self.world.legal(state, &draft.finish(&scene))
     }
 
     /// The best orders that the budget finds.
     pub(super) fn best(&mut self) -> OrderSheet {
-        let scene = Scene::new(self.rules, self.lattice, self.state, self.me);
+        let scene = Scene::new(self.rules, self.distances, self.state, self.me);
         let influence = Influence::new(&scene);
         let mut best: Option<(i64, Draft, Style)> = None;
         for style in styles() {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use parley_resolver::dice::Seed;
-use parley_resolver::digest::Digest;
-use parley_resolver::legality::{LegalSheet, judge};
-use parley_resolver::order::{Choice, Decision, OrderSheet};
-use parley_resolver::resolution::{Encounter, Resolution, Step, Workspace};
-use parley_resolver::rules::Rules;
-use parley_resolver::state::{State, Unit};
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_plunder::legality::{LegalSheet, judge};
+use parley_plunder::order::{Choice, Decision, OrderSheet};
+use parley_plunder::resolution::{Encounter, Resolution, Step, Workspace};
+use parley_plunder::rules::Rules;
+use parley_plunder::state::{State, Unit};
 
 /// Whether a ship is taken to attack when it is asked.
 pub(super) fn is_healthy(rules: &Rules, unit: &Unit) -> bool {

@@ -1,8 +1,8 @@
 //! What a state is worth to a player.
 
-use parley_resolver::ids::PlayerId;
-use parley_resolver::rules::{Rules, Upgrade};
-use parley_resolver::state::{MatchResult, Player, State, Structure, Unit};
+use parley_core::ids::PlayerId;
+use parley_plunder::rules::{Rules, Upgrade};
+use parley_plunder::state::{MatchResult, Player, State, Structure, Unit};
 
 /// The worth of a victory: more than everything else together, gold at its bound included.
 const VICTORY: i64 = 1 << 50;

@@ -1,7 +1,7 @@
 //! What a raider spends its gold on.
 
-use parley_resolver::map::Tile;
-use parley_resolver::rules::Upgrade;
+use parley_core::grid::Tile;
+use parley_plunder::rules::Upgrade;
 
 use super::{Influence, Style};
 use crate::policy::draft::Draft;
@@ -50,7 +50,7 @@ fn settle(scene: &Scene<'_>, draft: &mut Draft, influence: &Influence, style: &S
     let harbors: Vec<Tile> = scene.free_harbors().into_iter().filter(safe).collect();
     let idle = (0..scene.own.len()).filter(|&ship| !draft.is_busy(ship));
     let ways = idle.flat_map(|ship| {
-        harbors.iter().map(move |&harbor| (scene.lattice.distance(scene.own[ship].tile, harbor), ship, harbor))
+        harbors.iter().map(move |&harbor| (scene.distances.between(scene.own[ship].tile, harbor), ship, harbor))
     });
     let Some((steps, ship, harbor)) = ways.filter(|&(steps, ..)| steps <= SETTLING_WAY).min() else { return };
     if steps == 0 {
@@ -58,7 +58,7 @@ fn settle(scene: &Scene<'_>, draft: &mut Draft, influence: &Influence, style: &S
         return;
     }
     let reach = scene.reach(scene.own[ship]);
-    let nearest = (0..reach.len()).min_by_key(|&place| scene.lattice.distance(reach[place].tile, harbor));
+    let nearest = (0..reach.len()).min_by_key(|&place| scene.distances.between(reach[place].tile, harbor));
     draft.go(scene, ship, &reach, nearest.unwrap_or(0));
     // The gold stays aside for it.
     draft.purse -= cost;

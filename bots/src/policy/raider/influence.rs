@@ -1,11 +1,11 @@
 //! Who could bring how much to bear on each tile.
 
-use parley_resolver::ids::PlayerId;
-use parley_resolver::map::Tile;
-use parley_resolver::rules::Rules;
-use parley_resolver::state::Unit;
+use parley_core::grid::Tile;
+use parley_core::ids::PlayerId;
+use parley_plunder::rules::Rules;
+use parley_plunder::state::Unit;
 
-use crate::policy::lattice::FAR;
+use crate::policy::distances::FAR;
 use crate::policy::scene::Scene;
 
 /// By how many bits the power of ships shrinks for each turn that they are away: two bits make it a fourth.
@@ -45,7 +45,7 @@ impl Influence {
             }
         }
         stacks.sort_by_key(|stack| stack.owner);
-        let count = scene.lattice.tiles().len();
+        let count = scene.distances.tiles().len();
         let (mut own, mut most, mut all) = (vec![0; count], vec![0; count], vec![0; count]);
         let mut there = vec![0; count];
         for fleet in stacks.chunk_by(|a, b| a.owner == b.owner) {
@@ -86,17 +86,17 @@ impl Stack {
                 break;
             }
         }
-        match scene.lattice.distances(self.tile) {
+        match scene.distances.all_from(self.tile) {
             Some(distances) => {
                 for (&steps, there) in distances.iter().zip(there) {
                     *there += weights[usize::from(steps)];
                 }
             }
             None => {
-                let grid = scene.lattice.map().grid();
+                let grid = scene.distances.map().grid();
                 let reach = weights.iter().position(|&weight| weight == 0).unwrap_or(0) as u32;
                 for tile in grid.within(self.tile, reach) {
-                    there[tile.index()] += weights[scene.lattice.distance(self.tile, tile) as usize];
+                    there[tile.index()] += weights[scene.distances.between(self.tile, tile) as usize];
                 }
             }
         }

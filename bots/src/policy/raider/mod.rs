@@ -8,8 +8,9 @@ mod plan;
 use std::fmt;
 use std::sync::Arc;
 
+use parley_games::plunder::wire;
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
-use parley_resolver::rules::Rules;
 
 pub(super) use influence::Influence;
 pub(super) use plan::{Style, plan};
@@ -17,7 +18,6 @@ pub(super) use plan::{Style, plan};
 use super::reader::{Reader, Reading};
 use super::scene::Scene;
 use super::{Asked, Policy};
-use crate::convert;
 
 /// Gathers its fleet where it is stronger than whoever could come there, takes the exact odds of a fight before it
 /// fights, and fires on the weakest. Hurt ships sail home and are repaired; gold becomes ships and shipyards, and then
@@ -37,10 +37,10 @@ impl Raider {
 
 impl Policy for Raider {
     fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let Some(Reading { me, state, lattice }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return v1::OrderSheet::default() };
         let rules = self.reader.rules();
-        let scene = Scene::new(rules, &lattice, &state, me);
-        convert::said(rules, &plan(&scene, &Influence::new(&scene), &Style::default()).finish(&scene))
+        let scene = Scene::new(rules, &distances, &state, me);
+        wire::said(rules, &plan(&scene, &Influence::new(&scene), &Style::default()).finish(&scene))
     }
 
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {

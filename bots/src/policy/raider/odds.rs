@@ -1,10 +1,10 @@
 //! Whether a fight is worth it, by its exact odds.
 
+use parley_core::ids::PlayerId;
+use parley_plunder::preview::{self, Fighter, ShipOdds, Side};
+use parley_plunder::rules::Rules;
+use parley_plunder::state::{State, Unit};
 use parley_proto::v1;
-use parley_resolver::ids::PlayerId;
-use parley_resolver::preview::{self, Fighter, ShipOdds, Side};
-use parley_resolver::rules::Rules;
-use parley_resolver::state::{State, Unit};
 
 /// What a lost hit point is worth, and what a ship is worth beyond its hit points, both against each other.
 const HIT_POINT: i64 = 3;

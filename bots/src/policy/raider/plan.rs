@@ -1,14 +1,14 @@
 //! Where a raider's ships go.
 
-use parley_resolver::ids::StructureId;
-use parley_resolver::map::Tile;
-use parley_resolver::state::{Engagement, Unit};
+use parley_core::grid::Tile;
+use parley_plunder::ids::StructureId;
+use parley_plunder::state::{Engagement, Unit};
 
 use super::Influence;
 use super::economy;
 use super::influence::power;
+use crate::policy::distances::ReachableTile;
 use crate::policy::draft::Draft;
-use crate::policy::lattice::Step;
 use crate::policy::scene::Scene;
 
 /// The worth of a step.
@@ -70,7 +70,7 @@ pub(in crate::policy) fn plan(scene: &Scene<'_>, influence: &Influence, style: &
             continue;
         }
         let target = target.filter(|_| !hurt);
-        let beside = |target: &Target| scene.lattice.map().grid().adjacent(unit.tile, target.tile);
+        let beside = |target: &Target| scene.distances.map().grid().adjacent(unit.tile, target.tile);
         if let Some(structure) = target.filter(beside).and_then(|target| target.structure) {
             draft.bombard(ship, structure);
             continue;
@@ -79,8 +79,8 @@ pub(in crate::policy) fn plan(scene: &Scene<'_>, influence: &Influence, style: &
         let goal = target.map(|target| target.tile).or_else(|| unknown(scene, unit).filter(|_| !hurt)).or_else(home);
         let peril = if hurt { PERIL_HURT } else { PERIL };
         let reach = scene.reach(unit);
-        let worth = |step: &Step| {
-            let way = goal.map_or(0, |goal| i64::from(scene.lattice.distance(step.tile, goal).max(1)));
+        let worth = |step: &ReachableTile| {
+            let way = goal.map_or(0, |goal| i64::from(scene.distances.between(step.tile, goal).max(1)));
             let outnumbered = (influence.foes(step.tile) - influence.own(step.tile)).max(0);
             -way * STEP - outnumbered / peril - i64::from(step.steps)
         };
@@ -93,13 +93,13 @@ pub(in crate::policy) fn plan(scene: &Scene<'_>, influence: &Influence, style: &
 /// The nearest place from which something new may be seen, for every other ship.
 fn unknown(scene: &Scene<'_>, unit: &Unit) -> Option<Tile> {
     let scouts = unit.id.get().is_multiple_of(2);
-    let frontier = scene.lattice.frontier().iter().filter(|_| scouts);
-    frontier.copied().min_by_key(|&tile| (scene.lattice.distance(unit.tile, tile), tile))
+    let frontier = scene.distances.frontier().iter().filter(|_| scouts);
+    frontier.copied().min_by_key(|&tile| (scene.distances.between(unit.tile, tile), tile))
 }
 
 /// Whether no single exchange in sight could sink a ship.
 fn survives(scene: &Scene<'_>, unit: &Unit) -> bool {
-    let near = |foe: &&&Unit| scene.lattice.distance(foe.tile, unit.tile) <= u32::from(foe.speed(scene.rules)) + 1;
+    let near = |foe: &&&Unit| scene.distances.between(foe.tile, unit.tile) <= u32::from(foe.speed(scene.rules)) + 1;
     scene.foes.iter().filter(near).all(|foe| unit.hp > 2 * foe.hit(scene.rules))
 }
 
@@ -117,7 +117,7 @@ fn target(scene: &Scene<'_>, influence: &Influence, style: &Style) -> Option<Tar
     };
     let worth = |tile: Tile, prize: i64| {
         let defence = influence.foes(tile);
-        let way: i64 = ready.iter().map(|unit| i64::from(scene.lattice.distance(unit.tile, tile))).sum();
+        let way: i64 = ready.iter().map(|unit| i64::from(scene.distances.between(unit.tile, tile))).sum();
         let home = scene.home(tile).map_or(NO_WAY_HOME, |(steps, _)| i64::from(steps));
         let worth = prize - (way / ready.len() as i64 + home) * WAY - defence / 4;
         (defence * 100 <= strength * boldness).then_some(worth)

@@ -1,6 +1,6 @@
 //! Every policy of the ladder beats the one before it.
 
-use parley_resolver::state::MatchResult;
+use parley_plunder::state::MatchResult;
 
 use super::*;
 use crate::arena::{self, Ending};

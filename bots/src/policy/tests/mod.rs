@@ -3,11 +3,11 @@
 mod ladder;
 mod reading;
 
-use parley_resolver::mapgen::{MapRequest, SizePreset};
+use parley_plunder::mapgen::{MapRequest, SizePreset};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::arena::{Counts, Setup, Table, secret};
+use crate::arena::{ArenaMatch, Counts, Setup, secret};
 
 /// How many turns planners resolve here to find their orders; with more of them the tests would take too long.
 const FEW: usize = 60;
@@ -52,7 +52,7 @@ fn play(overrides: Value, names: &[&'static str], seed: u64, wrap: bool, turns: 
         let (seed, rules) = (seed + number, Arc::clone(&rules));
         Box::new(Anew { name, seed, policy: seat(name, seed, &rules), rules }) as Box<dyn Policy>
     };
-    let mut table = Table::new(&setup, (0..).zip(names).map(anew).collect()).expect("a match");
+    let mut table = ArenaMatch::new(&setup, (0..).zip(names).map(anew).collect()).expect("a match");
     while table.turn().expect("a turn") {}
     let counts = *table.counts();
     let refused = (counts.refused_orders, counts.refused_decisions, counts.defaulted_decisions);

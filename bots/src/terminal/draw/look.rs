@@ -1,6 +1,6 @@
 //! The signs and colours that everything is drawn with.
 
-use parley_resolver::hex::Direction;
+use parley_core::hex::Direction;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::terminal::board::Ground;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use parley_resolver::map::Tile;
+use parley_core::grid::Tile;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};

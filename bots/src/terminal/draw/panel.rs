@@ -1,5 +1,6 @@
 //! Draws who plays, and what is under the cursor.
 
+use parley_games::plunder::sentences;
 use parley_proto::v1;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,7 +9,6 @@ use ratatui::widgets::{Block, Borders, Widget};
 
 use super::look::{self, Look, letter};
 use super::text;
-use crate::tell;
 use crate::terminal::board::{Board, Ground};
 use crate::terminal::model::{Model, Pick, Stage, engagement};
 
@@ -97,12 +97,12 @@ fn traits(board: &Board, ship: &v1::Unit) -> Vec<Styled> {
 }
 
 fn own_ship(model: &Model, board: &Board, ship: &v1::Unit) -> Vec<Styled> {
-    let title = format!("Ship {}, {}, {}", ship.id, ship.class, tell::at(ship.hex.as_ref()));
+    let title = format!("Ship {}, {}, {}", ship.id, ship.class, sentences::at(ship.hex.as_ref()));
     let mut lines = vec![(title, look::HEADING)];
     lines.extend(traits(board, ship));
     lines.push((format!("encounters: {}", engagement(model.engagement(ship))), Style::new()));
     if let Some(contest) = board.contest_of(ship.id) {
-        let what = format!("contests {}, round {}", tell::at(contest.hex.as_ref()), contest.rounds);
+        let what = format!("contests {}, round {}", sentences::at(contest.hex.as_ref()), contest.rounds);
         lines.push((what, look::GRAVE));
     }
     if model.plan().ship(ship.id).is_some_and(|order| order.broadside) {
@@ -113,7 +113,7 @@ fn own_ship(model: &Model, board: &Board, ship: &v1::Unit) -> Vec<Styled> {
     match model.aim() {
         Some(Ok(way)) => {
             let turns = if way.turns == 1 { "this turn".to_owned() } else { format!("{} turns", way.turns) };
-            lines.push((format!("Enter: to {}, {turns}", tell::at(way.path.last())), Style::new()));
+            lines.push((format!("Enter: to {}, {turns}", sentences::at(way.path.last())), Style::new()));
         }
         Some(Err(why)) => lines.push((why.clone(), look::GRAVE)),
         None => {}
@@ -133,7 +133,7 @@ fn own_shipyard(model: &Model, yard: &v1::Structure) -> Vec<Styled> {
 
 fn shipyard(model: &Model, yard: &v1::Structure) -> Vec<Styled> {
     let mut lines = vec![(model.teller().shipyard(yard.id), look::HEADING)];
-    lines.push((format!("{} hp, {}", yard.hp, tell::at(yard.hex.as_ref())), Style::new()));
+    lines.push((format!("{} hp, {}", yard.hp, sentences::at(yard.hex.as_ref())), Style::new()));
     for (place, job) in yard.queue.iter().enumerate() {
         let left = if job.turns_left == 1 { "1 turn".to_owned() } else { format!("{} turns", job.turns_left) };
         lines.push((format!("{}. {} in {left}", place + 1, job.class), Style::new()));
@@ -156,7 +156,7 @@ fn under_cursor(model: &Model, board: &Board) -> Vec<Styled> {
         Ground::Land => "land",
     };
     let memory = if board.ground(tile) != Ground::Unknown && !board.is_seen(tile) { ", out of sight" } else { "" };
-    let mut lines = vec![(format!("{} {ground}{memory}", tell::at(Some(&board.hex(tile)))), look::HEADING)];
+    let mut lines = vec![(format!("{} {ground}{memory}", sentences::at(Some(&board.hex(tile)))), look::HEADING)];
     if let Some(contest) = board.contest_at(tile) {
         let ships = model.teller().ships(&contest.contenders);
         let what = format!("contested since turn {}, round {}, by {}", contest.since, contest.rounds, ships);

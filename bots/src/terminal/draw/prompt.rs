@@ -1,5 +1,7 @@
 //! Draws an encounter that waits for an answer.
 
+use parley_games::plunder::sentences;
+use parley_games::sentences::list;
 use parley_proto::v1;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,7 +10,6 @@ use ratatui::widgets::{Block, Borders, Widget};
 
 use super::look::Look;
 use super::text;
-use crate::tell;
 use crate::terminal::board::Board;
 use crate::terminal::model::{Model, Stage, title, word};
 
@@ -30,14 +31,14 @@ pub(super) fn lines(model: &Model, look: Look, width: u16) -> Option<Vec<Styled>
     first = format!("{first}{right:>room$}");
     let strong = Style::new().fg(Color::White).bg(Color::Red).add_modifier(Modifier::BOLD);
     let mut lines = vec![(first, strong)];
-    let place = tell::site(encounter.site.as_ref());
+    let place = sentences::site(encounter.site.as_ref());
     lines.push((format!("Ship {unit}, in tick {}, {place}:", asking.tick()), Style::new()));
     let own = encounter.participants.iter().find(|participant| participant.unit == unit)?.owner;
     for (who, mine) in [("yours: ", true), ("theirs:", false)] {
         let side = encounter.participants.iter().filter(|participant| (participant.owner == own) == mine);
         let ships: Vec<String> = side.map(|participant| ship(model, board, participant, mine)).collect();
         let style = Style::new().fg(if mine { Color::LightYellow } else { Color::LightMagenta });
-        for line in text::wrap(&format!("{who} {}", tell::list(&ships)), width, 8) {
+        for line in text::wrap(&format!("{who} {}", list(&ships)), width, 8) {
             lines.push((line, style));
         }
     }

@@ -1,11 +1,11 @@
 //! The prompts when own ships have met others, one after another.
 
+use parley_games::plunder::sentences;
 use parley_proto::v1;
 
 use super::playback::voyages;
-use super::stake::{Prospect, peace, prospects, title, word};
+use super::prospects::{Prospect, peace, prospects, title, word};
 use super::{Ask, Model, Stage, Tone};
-use crate::tell;
 
 /// The prompts of one decision window.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl Model {
             return;
         }
         let (turn, tick) = (asking.prompt.turn, asking.prompt.tick);
-        let place = tell::site(encounter.site.as_ref());
+        let place = sentences::site(encounter.site.as_ref());
         asking.answered += 1;
         let decision = v1::Decision { unit, choice: choice.into() };
         self.asks.push_back(Ask::Decide { turn, tick, decision });

@@ -45,7 +45,7 @@ pub enum Ask {
 
 /// What a call came to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum CallResult {
     /// What may be ordered, or why this is not told.
     Options(Result<v1::ListLegalOrdersResponse, Refusal>),
     /// The answer to a call for a way.

@@ -1,9 +1,9 @@
 //! What each key does to the model.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use parley_core::grid::Tile;
 use parley_proto::v1;
 use parley_proto::v1::unit_order::Action;
-use parley_resolver::map::Tile;
 
 use super::{Ask, Dialog, MAX_HELD, Model, Pick, Stage};
 use crate::terminal::board::Board;

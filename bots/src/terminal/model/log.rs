@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::tell::visible;
+use parley_games::sentences::visible;
 
 /// How many lines are kept; the oldest go first.
 pub const MAX_LINES: usize = 500;
@@ -24,7 +24,7 @@ pub enum Tone {
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct LogLine {
     /// The kind of the line.
     pub tone: Tone,
     /// The words of the line.
@@ -35,7 +35,7 @@ pub struct Line {
 #[derive(Clone, Debug)]
 pub struct Log {
     limit: usize,
-    lines: VecDeque<Line>,
+    lines: VecDeque<LogLine>,
     /// How many of the newest lines are scrolled out of sight.
     back: usize,
 }
@@ -53,7 +53,7 @@ impl Log {
     }
 
     /// Takes all lines out.
-    pub fn take(&mut self) -> VecDeque<Line> {
+    pub fn take(&mut self) -> VecDeque<LogLine> {
         self.back = 0;
         std::mem::take(&mut self.lines)
     }
@@ -63,14 +63,14 @@ impl Log {
         if self.lines.len() >= self.limit {
             self.lines.pop_front();
         }
-        self.lines.push_back(Line { tone, text: visible(text.as_ref()) });
+        self.lines.push_back(LogLine { tone, text: visible(text.as_ref()) });
         if self.back > 0 {
             self.back = (self.back + 1).min(self.lines.len());
         }
     }
 
     /// All lines, the oldest first.
-    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &Line> + ExactSizeIterator {
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &LogLine> + ExactSizeIterator {
         self.lines.iter()
     }
 

@@ -9,7 +9,7 @@ mod news;
 mod orders;
 mod plan;
 mod playback;
-mod stake;
+mod prospects;
 #[cfg(test)]
 mod tests;
 
@@ -17,21 +17,22 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use crossterm::event::KeyEvent;
+use parley_core::grid::Tile;
+use parley_games::plunder::sentences::Teller;
+use parley_games::sentences;
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
-use parley_resolver::map::Tile;
-use parley_resolver::rules::Rules;
 
 use crate::session::Link;
-use crate::tell::{self, Teller};
 
 use super::board::Board;
 pub use asking::Asking;
-pub use call::{Answer, Ask};
-pub use log::{Line, Log, MAX_LINES, Tone};
+pub use call::{Ask, CallResult};
+pub use log::{Log, LogLine, MAX_LINES, Tone};
 pub use orders::engagement;
-pub use plan::{MAX_UNDO, Plan};
+pub use plan::{MAX_UNDO, OrderPlan};
 pub use playback::Playback;
-pub use stake::{Prospect, peace, title, word};
+pub use prospects::{Prospect, peace, title, word};
 
 /// How many keys are kept for the moment when it is known what is possible.
 pub const MAX_HELD: usize = 32;
@@ -137,7 +138,7 @@ pub struct Model {
     teller: Teller,
     /// How many events of the turn that is being resolved were told already.
     told: usize,
-    plan: Plan,
+    plan: OrderPlan,
     options: Option<v1::ListLegalOrdersResponse>,
     /// Keys that came before it was known what is possible; at most [`MAX_HELD`].
     held: VecDeque<KeyEvent>,
@@ -172,8 +173,8 @@ impl Model {
     /// The model of a screen before the first news.
     pub fn new(setting: Setting) -> Self {
         let Setting { match_id, address, rules, seats, seat, pace_ms } = setting;
-        let seats: Vec<String> = seats.iter().map(|name| tell::visible(name)).collect();
-        let teller = Teller::new(tell::names((0..).zip(seats.iter().map(String::as_str)))).for_viewer(seat);
+        let seats: Vec<String> = seats.iter().map(|name| sentences::visible(name)).collect();
+        let teller = Teller::new(sentences::names((0..).zip(seats.iter().map(String::as_str)))).for_viewer(seat);
         Self {
             match_id,
             address,
@@ -186,7 +187,7 @@ impl Model {
             board: None,
             teller,
             told: 0,
-            plan: Plan::default(),
+            plan: OrderPlan::default(),
             options: None,
             held: VecDeque::new(),
             faults: Vec::new(),
@@ -217,7 +218,7 @@ impl Model {
     }
 
     /// Takes all lines out of the log.
-    pub fn take_log(&mut self) -> VecDeque<Line> {
+    pub fn take_log(&mut self) -> VecDeque<LogLine> {
         self.log.take()
     }
 
@@ -298,7 +299,7 @@ impl Model {
     }
 
     /// The orders that are planned.
-    pub const fn plan(&self) -> &Plan {
+    pub const fn plan(&self) -> &OrderPlan {
         &self.plan
     }
 

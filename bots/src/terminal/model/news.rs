@@ -1,12 +1,12 @@
 //! How the model changes by what the server tells.
 
+use parley_games::sentences;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 
-use super::{Answer, Ask, Course, End, Model, Plan, Stage, Tone, Way};
+use super::{Ask, CallResult, Course, End, Model, OrderPlan, Stage, Tone, Way};
 use crate::refusal::Refusal;
 use crate::session::Item;
-use crate::tell;
 use crate::terminal::board::Board;
 
 impl Model {
@@ -55,7 +55,7 @@ impl Model {
         }
         self.open_turn(opened);
         if let Some(sheet) = &snapshot.sheet {
-            self.plan = Plan::of(sheet);
+            self.plan = OrderPlan::of(sheet);
         }
         if snapshot.locked && matches!(self.stage, Stage::Planning) {
             self.stage = Stage::Locked;
@@ -70,17 +70,17 @@ impl Model {
             let Some(seat) = self.seats.get_mut(change.seat as usize) else { continue };
             let name = if change.taken { &change.name } else { &*seat };
             let line = self.teller.seated(change.seat, name, change.taken);
-            *seat = tell::visible(&change.name);
+            *seat = sentences::visible(&change.name);
             self.log.add(Tone::Aside, line);
         }
-        self.teller.rename(tell::names((0..).zip(self.seats.iter().map(String::as_str))));
+        self.teller.rename(sentences::names((0..).zip(self.seats.iter().map(String::as_str))));
     }
 
     /// Shows a turn that can be planned.
     pub(super) fn open_turn(&mut self, opened: v1::TurnOpened) {
         self.show(opened.view.as_ref());
         self.told = 0;
-        self.plan = Plan::default();
+        self.plan = OrderPlan::default();
         self.options = None;
         self.held.clear();
         self.faults.clear();
@@ -132,7 +132,7 @@ impl Model {
     }
 
     fn over(&mut self, mut end: End) {
-        end.sentence = tell::visible(&end.sentence);
+        end.sentence = sentences::visible(&end.sentence);
         (self.dialog, self.picked, self.notice) = (None, None, None);
         self.deadline_ms = 0;
         self.log.add(Tone::Heading, end.sentence.clone());
@@ -140,34 +140,34 @@ impl Model {
     }
 
     /// Acts on the answer to a call.
-    pub fn on_answer(&mut self, answer: Answer) {
+    pub fn on_answer(&mut self, answer: CallResult) {
         match answer {
-            Answer::Options(Ok(options)) => {
+            CallResult::Options(Ok(options)) => {
                 if self.board.as_ref().is_some_and(|board| board.turn() == options.turn) {
                     self.options = Some(options);
                     self.take_aim();
                     std::mem::take(&mut self.held).into_iter().for_each(|key| self.on_key(key));
                 }
             }
-            Answer::Course { unit, target, course } => self.on_course(unit, target, course),
-            Answer::Staged { turn, staged } => self.on_staged(turn, staged),
-            Answer::Locked { turn, locked } => self.on_locked(turn, locked),
-            Answer::Conceded(Ok(())) => {
+            CallResult::Course { unit, target, course } => self.on_course(unit, target, course),
+            CallResult::Staged { turn, staged } => self.on_staged(turn, staged),
+            CallResult::Locked { turn, locked } => self.on_locked(turn, locked),
+            CallResult::Conceded(Ok(())) => {
                 self.conceded = true;
                 self.notice = Some("You have given up; it takes effect at the end of the turn (R12.3).".to_owned());
                 if matches!(self.stage, Stage::Planning) {
                     self.stage = Stage::Locked;
                 }
             }
-            Answer::Decided(Ok(())) => {}
+            CallResult::Decided(Ok(())) => {}
             // What came too late needs no words: the news of what went on are on their way.
-            Answer::Options(Err(refusal)) => {
+            CallResult::Options(Err(refusal)) => {
                 self.held.clear();
                 if !refusal.is_untimely() {
                     self.complain(&refusal);
                 }
             }
-            Answer::Decided(Err(refusal)) | Answer::Conceded(Err(refusal)) => {
+            CallResult::Decided(Err(refusal)) | CallResult::Conceded(Err(refusal)) => {
                 if !refusal.is_untimely() {
                     self.complain(&refusal);
                 }

@@ -1,12 +1,12 @@
 //! Orders, and reasons why something cannot be ordered.
 
+use parley_core::grid::Tile;
+use parley_games::plunder::sentences;
 use parley_proto::v1;
 use parley_proto::v1::structure_order::Work;
 use parley_proto::v1::unit_order::Action;
-use parley_resolver::map::Tile;
 
 use super::{Ask, Course, Model, Pick, Stage, Way};
-use crate::tell;
 
 /// A fault as a sentence.
 pub(super) fn fault(fault: &v1::Fault) -> String {
@@ -36,7 +36,7 @@ fn alike(one: &Action, other: &Action) -> bool {
 /// An action in words, after `Ship 3`.
 pub(super) fn says(action: &Action) -> String {
     match action {
-        Action::Move(sail) => format!("sails to {}", tell::at(sail.path.last())),
+        Action::Move(sail) => format!("sails to {}", sentences::at(sail.path.last())),
         Action::Hold(_) => "holds".to_owned(),
         Action::Repair(_) => "is repaired".to_owned(),
         Action::Upgrade(piece) => match v1::Upgrade::try_from(*piece) {
@@ -71,7 +71,7 @@ impl Model {
                 "presses on in its contest".to_owned()
             }
             None => match unit.route.last() {
-                Some(target) => format!("sails on to {}", tell::at(Some(target))),
+                Some(target) => format!("sails on to {}", sentences::at(Some(target))),
                 None => "idle".to_owned(),
             },
         }
@@ -260,7 +260,7 @@ impl Model {
         match self.aim().cloned() {
             Some(Ok(Way { path, turns })) => {
                 let (tiles, turns) = (count(path.len(), "tile"), count(turns as usize, "turn"));
-                self.notice = Some(format!("Ship {unit} sails to {}: {tiles}, {turns}.", tell::at(path.last())));
+                self.notice = Some(format!("Ship {unit} sails to {}: {tiles}, {turns}.", sentences::at(path.last())));
                 self.plan.order(unit, |order| order.action = Some(Action::Move(v1::Move { path })));
                 self.picked = None;
                 self.changed();

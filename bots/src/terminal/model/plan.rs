@@ -16,13 +16,13 @@ struct Orders {
 
 /// Orders, those before the last changes, and those that were taken back.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct OrderPlan {
     orders: Orders,
     past: Vec<Orders>,
     future: Vec<Orders>,
 }
 
-impl Plan {
+impl OrderPlan {
     /// A plan as it was staged before.
     pub fn of(sheet: &v1::OrderSheet) -> Self {
         let ships = sheet.units.iter().map(|order| (order.unit, order.clone())).collect();

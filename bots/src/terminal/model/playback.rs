@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use parley_games::plunder::sentences;
 use parley_proto::v1;
 use parley_proto::v1::event::What;
 
 use super::{Model, Stage, Tone};
-use crate::tell;
 
 /// A turn that is being shown.
 #[derive(Clone, Debug)]
@@ -139,11 +139,11 @@ impl Model {
             let text = match event.what.as_ref() {
                 Some(What::Moved(moved)) => match voyages.get(&moved.unit) {
                     Some((last, from, to)) if *last == place => {
-                        let (ship, end) = (self.teller.ship(moved.unit), tell::at(to.as_ref()));
+                        let (ship, end) = (self.teller.ship(moved.unit), sentences::at(to.as_ref()));
                         if from == to {
                             format!("{ship} sails about and is back at {end}.")
                         } else {
-                            format!("{ship} sails from {} to {end}.", tell::at(from.as_ref()))
+                            format!("{ship} sails from {} to {end}.", sentences::at(from.as_ref()))
                         }
                     }
                     _ => continue,

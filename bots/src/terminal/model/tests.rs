@@ -140,7 +140,7 @@ fn a_change_is_taken_back_and_made_again() {
 
 #[test]
 fn undo_has_an_end() {
-    let mut plan = Plan::default();
+    let mut plan = OrderPlan::default();
     for step in 0..2 * MAX_UNDO {
         plan.order(1, |order| order.broadside = step % 2 == 0);
     }
@@ -170,7 +170,7 @@ fn a_refused_lock_in_can_be_mended() {
     model.on_key(key("L"));
     assert!(matches!(model.stage(), Stage::Locked));
     let refusal = tonic::Status::invalid_argument("a bad sheet").into();
-    model.on_answer(Answer::Locked { turn: 1, locked: Err(refusal) });
+    model.on_answer(CallResult::Locked { turn: 1, locked: Err(refusal) });
     assert!(matches!(model.stage(), Stage::Planning));
     assert_eq!(model.notice(), Some("The server refused: a bad sheet."));
 }
@@ -393,11 +393,11 @@ fn only_one_plan_is_on_its_way_and_the_newest_follows() {
     }
     let asks: Vec<Ask> = std::iter::from_fn(|| model.next_ask()).collect();
     assert!(matches!(&asks[..], [Ask::Stage { .. }]), "{asks:?}");
-    model.on_answer(Answer::Staged { turn: 1, staged: Ok(v1::StageOrdersResponse::default()) });
+    model.on_answer(CallResult::Staged { turn: 1, staged: Ok(v1::StageOrdersResponse::default()) });
     let Some(Ask::Stage { sheet, .. }) = model.next_ask() else { panic!("the rest is sent") };
     assert_eq!(sheet, model.plan().sheet());
     assert!(model.next_ask().is_none());
-    model.on_answer(Answer::Staged { turn: 1, staged: Ok(v1::StageOrdersResponse::default()) });
+    model.on_answer(CallResult::Staged { turn: 1, staged: Ok(v1::StageOrdersResponse::default()) });
     assert!(model.next_ask().is_none());
 }
 

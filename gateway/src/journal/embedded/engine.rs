@@ -8,7 +8,7 @@ use std::path::Path;
 use bytes::Bytes;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable};
 
-use super::super::record::{self, Fault, MORE, Place};
+use super::super::record::{self, MORE, ValueFault, ValueKey};
 use super::super::{Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail};
 use super::engine_log;
 use super::facts::Facts;
@@ -125,7 +125,7 @@ impl Engine {
     pub(super) fn records(&self, id: MatchId, after: u64, bytes: usize) -> Result<Records, ReadError> {
         let Some(first) = after.checked_add(1) else { return Ok(Records::Sound(Piece::default())) };
         let (mut sound, mut room) = (Vec::new(), bytes);
-        let mut bad: Option<(u64, Fault)> = None;
+        let mut bad: Option<(u64, ValueFault)> = None;
         let mut is_whole = true;
         let keys = record::numbered(id, first)..=record::numbered(id, u64::MAX);
         for (item, number) in self.records.range(keys).zip(first..) {
@@ -136,7 +136,7 @@ impl Engine {
             if record::number_of(&key) != Some(number) {
                 return Err(damaged(id, number, &"it is missing"));
             }
-            match record::decode(Place::record(id, number), &value) {
+            match record::decode(ValueKey::record(id, number), &value) {
                 // Whether the last append is whole is seen only where all of it is read.
                 Ok(record) if record.content.len() > room && is_whole && !sound.is_empty() => {
                     let next = Some(Mark::after(number - 1));
@@ -147,7 +147,7 @@ impl Engine {
                     room = room.saturating_sub(record.content.len());
                     sound.push(Bytes::copy_from_slice(record.content));
                 }
-                Err(fault @ Fault::Future(_)) => return Err(damaged(id, number, &fault)),
+                Err(fault @ ValueFault::Future(_)) => return Err(damaged(id, number, &fault)),
                 Err(fault) => bad = Some((number, fault)),
             }
         }
@@ -168,9 +168,9 @@ impl Engine {
             let Some(value) = self.records.get(record::numbered(id, number)).map_err(failed)? else {
                 return Err(damaged(id, number, &"it is missing"));
             };
-            match record::decode(Place::record(id, number), &value) {
+            match record::decode(ValueKey::record(id, number), &value) {
                 Ok(record) if record.flags & MORE == 0 => break,
-                Err(fault) if number < last || matches!(fault, Fault::Future(_)) => {
+                Err(fault) if number < last || matches!(fault, ValueFault::Future(_)) => {
                     return Err(damaged(id, number, &fault));
                 }
                 Ok(_) | Err(_) => first = number,
@@ -195,7 +195,7 @@ impl Engine {
         for item in self.snapshots.range(record::numbered(id, 0)..=record::numbered(id, records)).rev() {
             let (key, value) = item.into_inner().map_err(failed)?;
             let number = record::number_of(&key).unwrap_or(0);
-            match record::decode(Place::snapshot(id, number), &value) {
+            match record::decode(ValueKey::snapshot(id, number), &value) {
                 Ok(snapshot) => {
                     let state = Bytes::copy_from_slice(snapshot.content);
                     return Ok(Some(Snapshot { records: number, state }));
@@ -258,10 +258,10 @@ fn remove_unfinished_creation(folder: &Path) -> io::Result<()> {
     if version.try_exists()? { fs::remove_file(version) } else { Ok(()) }
 }
 
-fn decode_listing(id: MatchId, value: &[u8]) -> Result<Listing, Fault> {
-    let listing = record::decode(Place::listing(id), value)?;
-    let (stage, summary) = listing.content.split_first().ok_or(Fault::Short)?;
-    let stage = record::stage_of(*stage).ok_or(Fault::Checksum)?;
+fn decode_listing(id: MatchId, value: &[u8]) -> Result<Listing, ValueFault> {
+    let listing = record::decode(ValueKey::listing(id), value)?;
+    let (stage, summary) = listing.content.split_first().ok_or(ValueFault::Short)?;
+    let stage = record::stage_of(*stage).ok_or(ValueFault::Checksum)?;
     Ok(Listing { stage, summary: Bytes::copy_from_slice(summary) })
 }
 

@@ -31,7 +31,7 @@ const ORDER_LIMIT: u64 = 1 << 63;
 
 /// What the bytes of one log file are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum LogVerdict {
     /// The file has nothing but sound commits.
     Sound,
     /// There are sound commits up to `sound`, and then one that was never finished.
@@ -51,7 +51,7 @@ pub(super) struct Unfinished {
 
 /// Checks all log files in a folder of the engine and cuts an unfinished commit off the last one.
 pub(super) fn check(folder: &Path) -> Result<(), OpenError> {
-    if let Some(Unfinished { file, at, bytes }) = look(folder)? {
+    if let Some(Unfinished { file, at, bytes }) = inspect_all(folder)? {
         cut(&file, at).map_err(|error| OpenError::failed(&file, &error))?;
         tracing::warn!(file = %file.display(), at, bytes, "cut a commit that was never finished");
     }
@@ -59,19 +59,19 @@ pub(super) fn check(folder: &Path) -> Result<(), OpenError> {
 }
 
 /// Looks over all log files in a folder of the engine and changes nothing.
-pub(super) fn look(folder: &Path) -> Result<Option<Unfinished>, OpenError> {
+pub(super) fn inspect_all(folder: &Path) -> Result<Option<Unfinished>, OpenError> {
     let files = log_files(folder).map_err(|error| OpenError::failed(folder, &error))?;
     let mut order = None;
     for (index, file) in files.iter().enumerate() {
         let bytes = fs::read(file).map_err(|error| OpenError::failed(file, &error))?;
         let is_last = index + 1 == files.len();
         match inspect(&bytes, &mut order) {
-            Verdict::Sound => {}
-            Verdict::Unfinished { sound } if is_last => {
+            LogVerdict::Sound => {}
+            LogVerdict::Unfinished { sound } if is_last => {
                 let bytes = written(&bytes).len() - sound;
                 return Ok(Some(Unfinished { file: file.clone(), at: sound, bytes }));
             }
-            Verdict::Unfinished { sound } | Verdict::Damaged { sound } => {
+            LogVerdict::Unfinished { sound } | LogVerdict::Damaged { sound } => {
                 return Err(OpenError::Damaged { file: file.clone(), at: sound });
             }
         }
@@ -111,21 +111,58 @@ pub(super) fn is_blank(file: &Path) -> io::Result<bool> {
 /// Reads one log file. `order` is the order of the last commit before it, and afterwards of the last commit in it.
 ///
 /// Commits come in order. One that does not cannot be the work of an interrupted write.
-pub(super) fn inspect(bytes: &[u8], order: &mut Option<u64>) -> Verdict {
+pub(super) fn inspect(bytes: &[u8], order: &mut Option<u64>) -> LogVerdict {
     let bytes = written(bytes);
     let mut sound = 0;
     while sound < bytes.len() {
         let Some(commit) = Commit::read(&bytes[sound..]) else {
-            let follows = (sound + 1..bytes.len()).any(|at| Commit::read(&bytes[at..]).is_some());
-            return if follows { Verdict::Damaged { sound } } else { Verdict::Unfinished { sound } };
+            let follows = others_follow(&bytes[sound..], *order);
+            return if follows { LogVerdict::Damaged { sound } } else { LogVerdict::Unfinished { sound } };
         };
-        if commit.order >= ORDER_LIMIT || order.is_some_and(|order| commit.order <= order) {
-            return Verdict::Damaged { sound };
+        if !commit.follows(*order) {
+            return LogVerdict::Damaged { sound };
         }
         sound += commit.length;
         *order = Some(commit.order);
     }
-    Verdict::Sound
+    LogVerdict::Sound
+}
+
+/// Whether sound commits follow on a broken one, which the bytes begin with, after the commit with an order.
+///
+/// A record may hold bytes that a caller chose, and these may look like a commit. So only commits with a later order
+/// count. From where they are, there must be nothing but sound commits to the end; otherwise they count only where they
+/// are no part of what the broken commit says it holds.
+fn others_follow(bytes: &[u8], order: Option<u64>) -> bool {
+    let own = claimed_length(bytes);
+    (1..bytes.len()).any(|at| match commits_from(&bytes[at..], order) {
+        Some(length) => at + length == bytes.len() || at >= own,
+        None => false,
+    })
+}
+
+/// How many bytes the sound commits take that the bytes begin with, in rising order after another one; `None` where
+/// there is none.
+fn commits_from(bytes: &[u8], mut order: Option<u64>) -> Option<usize> {
+    let mut length = 0;
+    while length < bytes.len()
+        && let Some(commit) = Commit::read(&bytes[length..]).filter(|commit| commit.follows(order))
+    {
+        length += commit.length;
+        order = Some(commit.order);
+    }
+    (length > 0).then_some(length)
+}
+
+/// How many of the bytes belong to the broken commit that they begin with, as far as the heads of its items can be read.
+fn claimed_length(bytes: &[u8]) -> usize {
+    let (Some(&START), Some(items)) = (bytes.first(), number::<4>(bytes, 1)) else { return 0 };
+    let mut length = START_LENGTH;
+    for _ in 0..items {
+        let Some(item) = bytes.get(length..).and_then(claimed_item_length) else { break };
+        length = length.saturating_add(item);
+    }
+    length.min(bytes.len())
 }
 
 /// A whole commit in a log file.
@@ -135,6 +172,11 @@ struct Commit {
 }
 
 impl Commit {
+    /// Whether the commit can come after the one with another order.
+    fn follows(&self, order: Option<u64>) -> bool {
+        self.order < ORDER_LIMIT && order.is_none_or(|order| self.order > order)
+    }
+
     /// Reads the commit that begins at the first byte, if a whole one does.
     fn read(bytes: &[u8]) -> Option<Self> {
         if bytes[0] != START || *bytes.get(START_LENGTH)? != ITEM {
@@ -155,13 +197,17 @@ impl Commit {
 
 /// The length of the item at the first byte, if it is one and all of it is there.
 fn item_length(bytes: &[u8]) -> Option<usize> {
+    claimed_item_length(bytes).filter(|length| *length <= bytes.len())
+}
+
+/// The length that the item at the first byte says it has, if it is one.
+fn claimed_item_length(bytes: &[u8]) -> Option<usize> {
     if *bytes.first()? != ITEM {
         return None;
     }
     let key = number::<2>(bytes, 11)?;
     let stored = number::<4>(bytes, 17)?;
-    let length = ITEM_HEAD_LENGTH + usize::try_from(key + stored).ok()?;
-    (length <= bytes.len()).then_some(length)
+    Some(ITEM_HEAD_LENGTH + usize::try_from(key + stored).ok()?)
 }
 
 /// The little-endian number of `N` bytes at `at`.
@@ -208,12 +254,12 @@ mod tests {
     fn sound_commits_and_zeros_are_sound() {
         let (mut bytes, _) = three();
         let mut order = Some(3);
-        assert_eq!(inspect(&bytes, &mut order), Verdict::Sound);
+        assert_eq!(inspect(&bytes, &mut order), LogVerdict::Sound);
         assert_eq!(order, Some(9));
         bytes.extend([0; 100]);
-        assert_eq!(inspect(&bytes, &mut None), Verdict::Sound);
-        assert_eq!(inspect(&[], &mut None), Verdict::Sound);
-        assert_eq!(inspect(&[0; 9], &mut None), Verdict::Sound);
+        assert_eq!(inspect(&bytes, &mut None), LogVerdict::Sound);
+        assert_eq!(inspect(&[], &mut None), LogVerdict::Sound);
+        assert_eq!(inspect(&[0; 9], &mut None), LogVerdict::Sound);
     }
 
     #[test]
@@ -221,7 +267,7 @@ mod tests {
         let (bytes, ends) = three();
         for length in 0..bytes.len() {
             let sound = ends.iter().copied().filter(|end| *end <= length).max().unwrap_or(0);
-            let expected = if sound == length { Verdict::Sound } else { Verdict::Unfinished { sound } };
+            let expected = if sound == length { LogVerdict::Sound } else { LogVerdict::Unfinished { sound } };
             assert_eq!(inspect(&bytes[..length], &mut None), expected, "cut at {length}");
         }
     }
@@ -237,13 +283,13 @@ mod tests {
                 let verdict = inspect(&bad, &mut Some(3));
                 if (START_LENGTH - 8..START_LENGTH).contains(&(at - sound)) {
                     assert!(
-                        !matches!(verdict, Verdict::Unfinished { .. }),
+                        !matches!(verdict, LogVerdict::Unfinished { .. }),
                         "the order, bit {bit} of {at}: {verdict:?}"
                     );
                 } else if sound == ends[1] {
-                    assert_eq!(verdict, Verdict::Unfinished { sound }, "bit {bit} of {at}");
+                    assert_eq!(verdict, LogVerdict::Unfinished { sound }, "bit {bit} of {at}");
                 } else {
-                    assert_eq!(verdict, Verdict::Damaged { sound }, "bit {bit} of {at}");
+                    assert_eq!(verdict, LogVerdict::Damaged { sound }, "bit {bit} of {at}");
                 }
             }
         }
@@ -252,9 +298,42 @@ mod tests {
     #[test]
     fn a_commit_out_of_order_is_damage() {
         let late = [commit(8, &[b"one"]), commit(7, &[b"two"]), commit(9, &[b"three"])].concat();
-        assert_eq!(inspect(&late, &mut None), Verdict::Damaged { sound: commit(8, &[b"one"]).len() });
-        assert_eq!(inspect(&commit(1 << 63, &[b"far"]), &mut None), Verdict::Damaged { sound: 0 });
-        assert_eq!(inspect(&commit(4, &[b"old"]), &mut Some(4)), Verdict::Damaged { sound: 0 });
+        assert_eq!(inspect(&late, &mut None), LogVerdict::Damaged { sound: commit(8, &[b"one"]).len() });
+        assert_eq!(inspect(&commit(1 << 63, &[b"far"]), &mut None), LogVerdict::Damaged { sound: 0 });
+        assert_eq!(inspect(&commit(4, &[b"old"]), &mut Some(4)), LogVerdict::Damaged { sound: 0 });
+    }
+
+    /// What a caller could have written into a record: a small commit that looks sound.
+    fn planted(order: u64) -> Vec<u8> {
+        [&b"a request id: "[..], &commit(order, &[b"planted"]), b" and what follows it in the record"].concat()
+    }
+
+    #[test]
+    fn a_commit_inside_of_an_unfinished_one_is_what_a_caller_wrote() {
+        let first = commit(4, &[b"one"]);
+        for order in [0, 4, 6, 1 << 40] {
+            let last = commit(5, &[b"two", &planted(order), b"three"]);
+            for length in 1..last.len() {
+                let bytes = [&first[..], &last[..length]].concat();
+                // Where the bytes end exactly with the planted commit, nobody can tell it from one that was written.
+                let at_its_end = bytes.ends_with(&commit(order, &[b"planted"])) && order > 4;
+                let verdict = inspect(&bytes, &mut None);
+                assert!(
+                    verdict == LogVerdict::Unfinished { sound: first.len() } || at_its_end,
+                    "{length} bytes with the order {order}: {verdict:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_noticed_also_where_the_last_commit_is_unfinished() {
+        let parts = [commit(4, &[b"one"]), commit(5, &[b"two"]), commit(6, &[b"three"]), commit(7, &[b"four"])];
+        let mut bytes = parts.concat();
+        bytes.truncate(bytes.len() - 5);
+        let value = parts[0].len() + START_LENGTH + ITEM_HEAD_LENGTH + 4;
+        bytes[value] ^= 1;
+        assert_eq!(inspect(&bytes, &mut None), LogVerdict::Damaged { sound: parts[0].len() });
     }
 
     #[test]
@@ -262,6 +341,6 @@ mod tests {
         let mut bytes = [commit(1, &[b"one"]), commit(2, &[&[7; 9000]])].concat();
         let sound = commit(1, &[b"one"]).len();
         bytes[sound + 4096..sound + 8192].fill(0);
-        assert_eq!(inspect(&bytes, &mut None), Verdict::Unfinished { sound });
+        assert_eq!(inspect(&bytes, &mut None), LogVerdict::Unfinished { sound });
     }
 }

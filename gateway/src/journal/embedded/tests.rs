@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::super::AppendError;
-use super::super::record::{self, MORE, Place};
+use super::super::record::{self, MORE, ValueKey};
 use super::*;
 
 const A: MatchId = MatchId(Uuid::from_u128(1));
@@ -291,7 +291,7 @@ async fn the_last_record_of_an_append_says_so() {
     let flags = |number| {
         let value = store.shared.read(|engine| engine.records.get(record::numbered(A, number)).map_err(engine::failed));
         let value = value.expect("a read").expect("a record");
-        record::decode(Place::record(A, number), &value).expect("sound").flags
+        record::decode(ValueKey::record(A, number), &value).expect("sound").flags
     };
     assert_eq!([flags(1), flags(2)], [MORE, 0]);
 }

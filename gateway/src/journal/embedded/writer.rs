@@ -11,7 +11,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::known::Known;
-use super::super::record::{self, MORE, Place};
+use super::super::record::{self, MORE, ValueKey};
 use super::super::{Append, AppendError, Listing, MatchId, ReadError, Stage};
 use super::engine::{Engine, failed, sentence};
 use super::facts::Facts;
@@ -21,7 +21,7 @@ use super::{EmbeddedOptions, Folder};
 const CLOSED_BY_FAULT: &str = "a commit failed and the store is not open again yet";
 
 /// What the writer and the readers share. There is no engine while it has to be opened again.
-pub(super) struct Shared {
+pub(super) struct StoreShared {
     pub(super) engine: RwLock<Option<Engine>>,
     pub(super) folder: Folder,
     /// How many commits are to fail.
@@ -29,7 +29,7 @@ pub(super) struct Shared {
     pub(super) faults: std::sync::atomic::AtomicUsize,
 }
 
-impl Shared {
+impl StoreShared {
     pub(super) fn new(engine: Engine, folder: Folder) -> Self {
         Self {
             engine: RwLock::new(Some(engine)),
@@ -79,55 +79,55 @@ pub(super) struct Cut {
 }
 
 /// What comes in to the writer.
-pub(super) struct Inbox {
+pub(super) struct EmbeddedInbox {
     pub(super) appends: mpsc::Receiver<Append>,
     pub(super) cuts: mpsc::Receiver<Cut>,
     /// Becomes true, or loses its sender, when the queue is to be closed.
     pub(super) closing: watch::Receiver<bool>,
 }
 
-pub(super) struct Writer {
-    shared: Arc<Shared>,
+pub(super) struct EmbeddedWriter {
+    shared: Arc<StoreShared>,
     options: EmbeddedOptions,
     known: Known<Facts>,
     /// A buffer in which values are put together; kept to save allocations.
     value: Vec<u8>,
     /// Those who wait, and what each is told once the commit is done; kept to save allocations.
-    answers: Vec<Answer>,
+    answers: Vec<AppendAnswer>,
     /// When the engine was last opened again.
     reopened: Option<Instant>,
     /// How many appends were written at once the last time.
     last_count: usize,
     /// The task that tells many at once, where there is a runtime for that.
-    teller: Option<mpsc::Sender<Vec<Answer>>>,
+    notifier: Option<mpsc::Sender<Vec<AppendAnswer>>>,
 }
 
 /// With how many appends at once the writer waits the longest for more.
 const MOST_GATHERED: usize = 8;
 
 /// Somebody who waits, and what they are told.
-pub(super) type Answer = (oneshot::Sender<Result<(), AppendError>>, Result<(), AppendError>);
+pub(super) type AppendAnswer = (oneshot::Sender<Result<(), AppendError>>, Result<(), AppendError>);
 
 /// Tells those who wait what became of their appends.
-pub(super) fn tell(answers: Vec<Answer>) {
+pub(super) fn tell(answers: Vec<AppendAnswer>) {
     for (done, answer) in answers {
         // Whoever asked may have gone; what was written stays.
         let _ = done.send(answer);
     }
 }
 
-impl Writer {
+impl EmbeddedWriter {
     pub(super) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<StoreShared>,
         options: EmbeddedOptions,
-        teller: Option<mpsc::Sender<Vec<Answer>>>,
+        notifier: Option<mpsc::Sender<Vec<AppendAnswer>>>,
     ) -> Self {
         let known = Known::new(options.known_matches);
-        Self { shared, options, known, value: Vec::new(), answers: Vec::new(), reopened: None, last_count: 0, teller }
+        Self { shared, options, known, value: Vec::new(), answers: Vec::new(), reopened: None, last_count: 0, notifier }
     }
 
     /// Writes until the queue is closed and empty.
-    pub(super) async fn run(mut self, mut inbox: Inbox) {
+    pub(super) async fn run(mut self, mut inbox: EmbeddedInbox) {
         let limit = self.options.batch_appends;
         let mut waiting = Vec::with_capacity(limit);
         let mut is_open = true;
@@ -193,9 +193,9 @@ impl Writer {
 
     /// Tells those who wait what became of their appends. Waking a task from a thread of another runtime costs, so many
     /// are woken by one that belongs there.
-    fn tell(&self, answers: Vec<Answer>) {
-        let answers = match &self.teller {
-            Some(teller) if answers.len() > 1 => match teller.try_send(answers) {
+    fn tell(&self, answers: Vec<AppendAnswer>) {
+        let answers = match &self.notifier {
+            Some(notifier) if answers.len() > 1 => match notifier.try_send(answers) {
                 Ok(()) => return,
                 Err(TrySendError::Full(answers) | TrySendError::Closed(answers)) => answers,
             },
@@ -251,11 +251,11 @@ impl Writer {
         for content in &append.records {
             facts.records += 1;
             let flags = if facts.records < last { MORE } else { 0 };
-            record::encode(Place::record(id, facts.records), flags, &[content], &mut self.value);
+            record::encode(ValueKey::record(id, facts.records), flags, &[content], &mut self.value);
             batch.insert(&engine.records, record::numbered(id, facts.records), self.value.as_slice());
         }
         if let Some(state) = &append.snapshot {
-            record::encode(Place::snapshot(id, last), 0, &[state], &mut self.value);
+            record::encode(ValueKey::snapshot(id, last), 0, &[state], &mut self.value);
             batch.insert(&engine.snapshots, record::numbered(id, last), self.value.as_slice());
         }
         if let Some(listing) = &append.listing {
@@ -273,7 +273,7 @@ impl Writer {
         listing: &Listing,
         facts: &mut Facts,
     ) {
-        record::encode(Place::listing(id), 0, &[&[listing.stage as u8], &listing.summary], &mut self.value);
+        record::encode(ValueKey::listing(id), 0, &[&[listing.stage as u8], &listing.summary], &mut self.value);
         batch.insert(&engine.listings, id.0.as_bytes(), self.value.as_slice());
         let bit = Facts::bit(listing.stage);
         if facts.stages == bit {

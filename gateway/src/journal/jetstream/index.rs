@@ -26,7 +26,7 @@ pub(super) struct Kept {
 }
 
 #[derive(Default)]
-struct Shelves {
+struct Listings {
     matches: BTreeMap<MatchId, Kept>,
     stages: [BTreeSet<MatchId>; Stage::ALL.len()],
     tails: HashMap<Tail, MatchId>,
@@ -34,7 +34,7 @@ struct Shelves {
 
 /// The listings of all matches, held in memory.
 pub(super) struct Index {
-    shelves: Arc<RwLock<Shelves>>,
+    listings: Arc<RwLock<Listings>>,
     following: JoinHandle<()>,
 }
 
@@ -47,51 +47,51 @@ impl Drop for Index {
 impl Index {
     /// Reads all listings and goes on to follow their changes.
     pub(super) async fn follow(bucket: Store) -> Result<Self, NatsError> {
-        let shelves = Arc::new(RwLock::new(Shelves::default()));
+        let listings = Arc::new(RwLock::new(Listings::default()));
         let (ready, is_ready) = oneshot::channel();
         let following = tokio::spawn({
-            let shelves = Arc::clone(&shelves);
+            let listings = Arc::clone(&listings);
             async move {
                 let mut ready = Some(ready);
                 // Whoever waits for it may have gone.
                 let read = move || {
                     let _ = ready.take().map(|ready| ready.send(()));
                 };
-                nats::follow(&bucket, read, |entry| note(&shelves, entry)).await;
+                nats::follow(&bucket, read, |entry| note(&listings, entry)).await;
             }
         });
         is_ready
             .await
             .map_err(|_| NatsError::Failed { what: "the listings".to_owned(), why: "it ended".to_owned() })?;
-        Ok(Self { shelves, following })
+        Ok(Self { listings, following })
     }
 
     pub(super) fn get(&self, id: MatchId) -> Option<Kept> {
-        self.shelves.read().unwrap_or_else(PoisonError::into_inner).matches.get(&id).cloned()
+        self.listings.read().unwrap_or_else(PoisonError::into_inner).matches.get(&id).cloned()
     }
 
     pub(super) fn list(&self, stage: Stage, before: Option<MatchId>, limit: usize) -> Vec<(MatchId, Listing)> {
-        let shelves = self.shelves.read().unwrap_or_else(PoisonError::into_inner);
-        let shelf = &shelves.stages[place(stage)];
+        let listings = self.listings.read().unwrap_or_else(PoisonError::into_inner);
+        let listed = &listings.stages[place(stage)];
         let newest_first = match before {
-            Some(before) => shelf.range(..before),
-            None => shelf.range(..),
+            Some(before) => listed.range(..before),
+            None => listed.range(..),
         };
         let found = newest_first.rev().take(limit);
-        found.filter_map(|id| Some((*id, shelves.matches.get(id)?.listing.clone()))).collect()
+        found.filter_map(|id| Some((*id, listings.matches.get(id)?.listing.clone()))).collect()
     }
 
     pub(super) fn ending_in(&self, tail: Tail) -> Option<MatchId> {
-        self.shelves.read().unwrap_or_else(PoisonError::into_inner).tails.get(&tail).copied()
+        self.listings.read().unwrap_or_else(PoisonError::into_inner).tails.get(&tail).copied()
     }
 
     /// Takes note of a listing, unless a newer one is known.
     pub(super) fn note(&self, id: MatchId, kept: Kept) {
-        self.shelves.write().unwrap_or_else(PoisonError::into_inner).note(id, kept);
+        self.listings.write().unwrap_or_else(PoisonError::into_inner).note(id, kept);
     }
 }
 
-impl Shelves {
+impl Listings {
     fn note(&mut self, id: MatchId, kept: Kept) {
         let known = self.matches.get(&id);
         if known.is_some_and(|known| known.revision >= kept.revision) {
@@ -119,10 +119,10 @@ pub(super) fn read(revision: u64, value: Bytes) -> Option<Kept> {
     Some(Kept { listing, revision, sequence: listed.sequence })
 }
 
-fn note(shelves: &RwLock<Shelves>, entry: Entry) {
+fn note(listings: &RwLock<Listings>, entry: Entry) {
     let known = Uuid::try_parse(&entry.key).ok().filter(|_| entry.operation == Operation::Put);
     if let Some((id, kept)) = known.zip(read(entry.revision, entry.value)) {
-        shelves.write().unwrap_or_else(PoisonError::into_inner).note(MatchId(id), kept);
+        listings.write().unwrap_or_else(PoisonError::into_inner).note(MatchId(id), kept);
     }
 }
 
@@ -136,13 +136,13 @@ mod tests {
 
     #[test]
     fn an_older_listing_never_replaces_a_newer_one() {
-        let mut shelves = Shelves::default();
+        let mut listings = Listings::default();
         let id = MatchId(Uuid::from_u128(1));
-        shelves.note(id, kept(Stage::Finished, 7));
-        shelves.note(id, kept(Stage::Running, 5));
-        assert!(shelves.stages[place(Stage::Finished)].contains(&id));
-        assert!(shelves.stages[place(Stage::Running)].is_empty());
-        shelves.note(id, kept(Stage::Open, 8));
-        assert!(shelves.stages[place(Stage::Finished)].is_empty());
+        listings.note(id, kept(Stage::Finished, 7));
+        listings.note(id, kept(Stage::Running, 5));
+        assert!(listings.stages[place(Stage::Finished)].contains(&id));
+        assert!(listings.stages[place(Stage::Running)].is_empty());
+        listings.note(id, kept(Stage::Open, 8));
+        assert!(listings.stages[place(Stage::Finished)].is_empty());
     }
 }

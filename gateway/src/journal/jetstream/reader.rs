@@ -12,7 +12,7 @@ use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::super::{Mark, MatchId, Piece, ReadError, Snapshot};
-use super::{Facts, Seek, Shared};
+use super::{Seek, StreamFacts, StreamShared};
 use crate::nats::ASK_TIME;
 
 /// How many messages are asked for at once.
@@ -27,11 +27,11 @@ const SEQUENCE: &str = "Nats-Sequence";
 /// A message and its sequence in the stream.
 type Found = (u64, Bytes);
 
-impl Shared {
+impl StreamShared {
     pub(super) async fn read(&self, id: MatchId, from: Mark, bytes: usize) -> Result<Piece, ReadError> {
         let facts = self.facts.get(&id).map(|facts| *facts);
         let newest = match facts {
-            Some(Facts { sequence, .. }) => sequence,
+            Some(StreamFacts { sequence, .. }) => sequence,
             None => self.last(id).await.map_err(ReadError::Failed)?.map_or(0, |last| last.sequence),
         };
         let after = from.after;
@@ -39,8 +39,9 @@ impl Shared {
         if from.hint > 0 {
             seek = Some(Seek { records: after, sequence: from.hint });
         }
-        let mut reading = Reading { records: seek.map_or(0, |seek| seek.records), after, ..Reading::default() };
-        let mut next = seek.map_or(1, |seek| seek.sequence + 1);
+        let mut reading =
+            CollectedRecords { records: seek.map_or(0, |seek| seek.records), after, ..CollectedRecords::default() };
+        let mut next = seek.map_or(1, |seek| seek.sequence.saturating_add(1));
         let end = Instant::now() + self.options.patience;
         let mut batches = self.nats.batches;
         while next <= newest {
@@ -50,9 +51,12 @@ impl Shared {
                 match reading.add(id, sequence, message) {
                     Ok(()) if reading.bytes >= bytes && !reading.kept.is_empty() && sequence < newest => {
                         let next = Some(Mark { after: reading.records, hint: sequence });
+                        if facts.is_some() {
+                            self.repair_listing(id, reading.listed).await?;
+                        }
                         return Ok(Piece { records: reading.kept, next });
                     }
-                    Ok(()) => (next, got_on) = (sequence + 1, true),
+                    Ok(()) => (next, got_on) = (sequence.saturating_add(1), true),
                     // Some of a batch may be lost with a connection. The leader hands the next one out alone.
                     Err(_) if batches => {
                         (batches, got_on) = (false, true);
@@ -69,14 +73,17 @@ impl Shared {
                 sleep(CATCH_UP).await;
             }
         }
-        if facts.is_some()
-            && let Some((sequence, listed)) = reading.listed
-        {
-            // Whoever wrote it may have died before everybody could see it.
-            let repaired = self.keep_listing(id, sequence, listed).await;
-            repaired.map_err(ReadError::Failed)?;
+        if facts.is_some() {
+            self.repair_listing(id, reading.listed).await?;
         }
         Ok(Piece { records: reading.kept, next: None })
+    }
+
+    /// Lists what was read last of a match's listings, unless a newer one is listed: whoever wrote it may have died before
+    /// everybody could see it.
+    async fn repair_listing(&self, id: MatchId, listed: Option<(u64, Listed)>) -> Result<(), ReadError> {
+        let Some((sequence, listed)) = listed else { return Ok(()) };
+        self.keep_listing(id, sequence, listed).await.map_err(ReadError::Failed)
     }
 
     /// The next message of a match from a sequence on, from the leader; an empty list where there are no more. For
@@ -149,7 +156,7 @@ impl Shared {
 
 /// The records of a match, put together.
 #[derive(Default)]
-struct Reading {
+struct CollectedRecords {
     /// How many records there were in the messages so far.
     records: u64,
     /// How many of the first records nobody asked for.
@@ -160,7 +167,7 @@ struct Reading {
     listed: Option<(u64, Listed)>,
 }
 
-impl Reading {
+impl CollectedRecords {
     fn add(&mut self, id: MatchId, sequence: u64, message: Bytes) -> Result<(), ReadError> {
         let damaged = |what: String| ReadError::Damaged { id: id.0, record: self.records + 1, what };
         let message = Appended::decode(message).map_err(|error| damaged(error.to_string()))?;
@@ -195,7 +202,7 @@ mod tests {
     #[test]
     fn a_message_that_is_missing_is_noticed_and_nothing_is_taken() {
         let id = MatchId(Uuid::from_u128(1));
-        let mut reading = Reading { after: 1, ..Reading::default() };
+        let mut reading = CollectedRecords { after: 1, ..CollectedRecords::default() };
         reading.add(id, 5, message(0, &["one", "two"])).expect("the first");
         reading.add(id, 9, message(2, &[])).expect("somebody took the match over");
         assert!(matches!(reading.add(id, 20, message(3, &["four"])), Err(ReadError::Damaged { record: 3, .. })));

@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::sleep;
 
 use super::super::{Append, AppendError, MatchId, record};
-use super::{Facts, Last, Shared, index};
+use super::{Last, StreamFacts, StreamShared, index};
 
 /// How many appends are taken from the queue at once.
 const BATCH_APPENDS: usize = 1024;
@@ -39,7 +39,7 @@ pub(super) struct Take {
 }
 
 /// What comes in to the writer.
-pub(super) struct Inbox {
+pub(super) struct StreamInbox {
     pub(super) appends: mpsc::Receiver<Append>,
     pub(super) takes: mpsc::Receiver<Take>,
     /// Becomes true, or loses its sender, when the queue is to be closed.
@@ -52,13 +52,13 @@ enum Work {
     Take(Take),
 }
 
-pub(super) struct Writer {
-    shared: Arc<Shared>,
+pub(super) struct StreamWriter {
+    shared: Arc<StreamShared>,
     /// What waits for each match that has a message on its way or is about to.
-    lanes: HashMap<MatchId, VecDeque<Work>>,
+    queues: HashMap<MatchId, VecDeque<Work>>,
     /// Matches that wait until there is room in the window.
     ready: VecDeque<MatchId>,
-    flying: FuturesUnordered<BoxFuture<'static, MatchId>>,
+    in_flight: FuturesUnordered<BoxFuture<'static, MatchId>>,
     waiting: usize,
 }
 
@@ -70,21 +70,21 @@ enum Lost {
     Failed(String),
 }
 
-impl Writer {
-    pub(super) fn new(shared: Arc<Shared>) -> Self {
-        let (lanes, ready, flying) = (HashMap::new(), VecDeque::new(), FuturesUnordered::new());
-        Self { shared, lanes, ready, flying, waiting: 0 }
+impl StreamWriter {
+    pub(super) fn new(shared: Arc<StreamShared>) -> Self {
+        let (queues, ready, in_flight) = (HashMap::new(), VecDeque::new(), FuturesUnordered::new());
+        Self { shared, queues, ready, in_flight, waiting: 0 }
     }
 
     /// Writes until the queue is closed and everything is stored.
-    pub(super) async fn run(mut self, mut inbox: Inbox) {
+    pub(super) async fn run(mut self, mut inbox: StreamInbox) {
         let mut arrived = Vec::with_capacity(BATCH_APPENDS);
         let (mut is_open, mut has_more) = (true, true);
-        while has_more || !self.flying.is_empty() {
+        while has_more || !self.in_flight.is_empty() {
             let room = self.waiting < self.shared.options.queue_appends;
             tokio::select! {
                 biased;
-                Some(id) = self.flying.next(), if !self.flying.is_empty() => self.go_on(id),
+                Some(id) = self.in_flight.next(), if !self.in_flight.is_empty() => self.go_on(id),
                 _ = inbox.closing.wait_for(|closing| *closing), if is_open => {
                     is_open = false;
                     inbox.appends.close();
@@ -111,19 +111,19 @@ impl Writer {
     fn put(&mut self, id: MatchId, work: Work) {
         self.waiting += 1;
         let ready = &mut self.ready;
-        let lane = self.lanes.entry(id).or_insert_with(|| {
+        let queue = self.queues.entry(id).or_insert_with(|| {
             ready.push_back(id);
             VecDeque::new()
         });
-        lane.push_back(work);
+        queue.push_back(work);
     }
 
     /// Goes on with what waits for a match, after its message has arrived or failed.
     fn go_on(&mut self, id: MatchId) {
-        match self.lanes.get(&id) {
-            Some(lane) if !lane.is_empty() => self.ready.push_back(id),
+        match self.queues.get(&id) {
+            Some(queue) if !queue.is_empty() => self.ready.push_back(id),
             _ => {
-                self.lanes.remove(&id);
+                self.queues.remove(&id);
                 // Where nobody claims matches, nobody says either when one is not written to any more.
                 self.shared.facts.remove_if(&id, |_, facts| facts.claim == 0);
             }
@@ -132,14 +132,14 @@ impl Writer {
 
     /// Sends as much on its way as there is room for.
     fn fly(&mut self) {
-        while self.flying.len() < self.shared.options.window {
+        while self.in_flight.len() < self.shared.options.window {
             let Some(id) = self.ready.pop_front() else { return };
-            let Some(lane) = self.lanes.get_mut(&id) else { continue };
+            let Some(queue) = self.queues.get_mut(&id) else { continue };
             let shared = Arc::clone(&self.shared);
-            match lane.pop_front() {
+            match queue.pop_front() {
                 Some(Work::Take(take)) => {
                     self.waiting -= 1;
-                    self.flying.push(Box::pin(async move {
+                    self.in_flight.push(Box::pin(async move {
                         shared.take_over(take).await;
                         id
                     }));
@@ -149,15 +149,15 @@ impl Writer {
                     let mut bytes = size(&together[0]);
                     // Whoever reads from a snapshot on begins with the message after it.
                     while together.last().is_some_and(|last| last.snapshot.is_none())
-                        && let Some(Work::Append(next)) = lane.front()
+                        && let Some(Work::Append(next)) = queue.front()
                         && bytes + size(next) <= shared.options.message_bytes
-                        && let Some(Work::Append(next)) = lane.pop_front()
+                        && let Some(Work::Append(next)) = queue.pop_front()
                     {
                         bytes += size(&next);
                         together.push(next);
                     }
                     self.waiting -= together.len();
-                    self.flying.push(Box::pin(async move {
+                    self.in_flight.push(Box::pin(async move {
                         shared.append(id, together).await;
                         id
                     }));
@@ -215,7 +215,7 @@ impl Bundle {
     }
 }
 
-impl Shared {
+impl StreamShared {
     /// Stores appends of a match and answers them.
     async fn append(&self, id: MatchId, appends: Vec<Append>) {
         let began = Instant::now();
@@ -236,7 +236,7 @@ impl Shared {
                 let records = bundle.records();
                 self.facts.entry(id).and_modify(|now| {
                     if now.claim == facts.claim {
-                        *now = Facts { records, sequence, claim: facts.claim };
+                        *now = StreamFacts { records, sequence, claim: facts.claim };
                     }
                 });
                 for (records, state) in bundle.snapshots {
@@ -276,13 +276,13 @@ impl Shared {
     }
 
     /// An empty message of this server for a match.
-    fn message(&self, facts: Facts) -> Appended {
+    fn message(&self, facts: StreamFacts) -> Appended {
         let node = self.options.node.as_bytes().to_vec().into();
         Appended { after: facts.records, node, claim: facts.claim, mark: mark(), ..Appended::default() }
     }
 
     /// What has to be known of a match before something is added to it.
-    async fn facts_of(&self, id: MatchId) -> Result<Facts, AppendError> {
+    async fn facts_of(&self, id: MatchId) -> Result<StreamFacts, AppendError> {
         if let Some(facts) = self.facts.get(&id) {
             return Ok(*facts);
         }
@@ -290,8 +290,8 @@ impl Shared {
             return Err(taken_over());
         }
         let facts = match self.last(id).await.map_err(AppendError::Failed)? {
-            Some(last) => Facts { records: last.records(), sequence: last.sequence, claim: 0 },
-            None => Facts { records: 0, sequence: 0, claim: 0 },
+            Some(last) => StreamFacts { records: last.records(), sequence: last.sequence, claim: 0 },
+            None => StreamFacts { records: 0, sequence: 0, claim: 0 },
         };
         self.facts.insert(id, facts);
         Ok(facts)
@@ -344,17 +344,17 @@ impl Shared {
         }
     }
 
-    async fn taken(&self, id: MatchId, claim: u64, new: bool) -> Result<Facts, AppendError> {
+    async fn taken(&self, id: MatchId, claim: u64, new: bool) -> Result<StreamFacts, AppendError> {
         let end = Instant::now() + self.options.patience;
         loop {
             match self.last(id).await {
                 Ok(Some(last)) if new || last.appended.claim > claim => return Err(taken_over()),
-                Ok(None) if new => return Ok(Facts { records: 0, sequence: 0, claim }),
+                Ok(None) if new => return Ok(StreamFacts { records: 0, sequence: 0, claim }),
                 Ok(last) => {
                     let (records, sequence) = last.map_or((0, 0), |last| (last.records(), last.sequence));
-                    let facts = Facts { records, sequence, claim };
+                    let facts = StreamFacts { records, sequence, claim };
                     match self.store(id, sequence, &self.message(facts)).await {
-                        Ok(sequence) => return Ok(Facts { sequence, ..facts }),
+                        Ok(sequence) => return Ok(StreamFacts { sequence, ..facts }),
                         // Whoever had it has just written once more.
                         Err(Lost::Behind(_)) => {}
                         Err(Lost::Failed(why)) => return Err(AppendError::Failed(why)),

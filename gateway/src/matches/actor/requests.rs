@@ -5,21 +5,21 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use parley_bots::receipt::Promise;
+use parley_core::digest::Digest;
+use parley_games::receipt::Promise;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
 use parley_proto::v1;
-use parley_resolver::digest::Digest;
 
 use super::super::command::{Command, Followed, Reading, Request, Seen, Settle};
 use super::super::feed::{Feed, Follower};
 use super::super::listing::Listed;
-use super::super::seal::{Asked, Out};
+use super::super::receipts::{OutboundItem, Received};
 use super::super::weight::is_heavy;
 use super::{Actor, Effect, GaveUp, Slot};
 use crate::auth::{Claims, Role};
+use crate::match_state::{Answered, Checked, Joining, Place, Sheet, SheetToLock, check_of, join_fingerprint};
 use crate::refusal::Refusal;
-use crate::table::{Answered, Checked, Given, Joining, Place, Sheet, check_of, join_fingerprint};
 
 impl Actor {
     /// Takes a request, at once or when its time has come.
@@ -44,9 +44,9 @@ impl Actor {
                 self.reply(reply, answer);
             }
             Request::LockIn(request, reply) => {
-                let asked = Asked { at: Instant::now(), context: command.context };
-                match self.lock_in(claims, request, asked).await? {
-                    Ok(promise) => self.give_receipt(promise, reply, asked),
+                let received = Received { at: Instant::now(), context: command.context };
+                match self.lock_in(claims, request, received).await? {
+                    Ok(promise) => self.give_receipt(promise, reply, received),
                     Err(refusal) => self.reply(reply, Err(refusal)),
                 }
             }
@@ -80,15 +80,15 @@ impl Actor {
                 self.reply(reply, answer);
             }
             Request::ListLegalOrders(reply) => {
-                let answer = self.own_seat(claims).and_then(|seat| self.table.list_legal_orders(seat));
+                let answer = self.own_seat(claims).and_then(|seat| self.match_state.list_legal_orders(seat));
                 self.reply(reply, answer);
             }
             Request::PreviewPath(request, reply) => {
-                let answer = self.own_seat(claims).and_then(|seat| self.table.preview_path(seat, &request));
+                let answer = self.own_seat(claims).and_then(|seat| self.match_state.preview_path(seat, &request));
                 self.reply(reply, answer);
             }
             Request::PreviewCombat(request, reply) => {
-                let answer = self.place(claims).and_then(|place| self.table.preview_combat(place, &request));
+                let answer = self.place(claims).and_then(|place| self.match_state.preview_combat(place, &request));
                 self.reply(reply, answer);
             }
             Request::GetMatch(reply) => {
@@ -98,17 +98,17 @@ impl Actor {
             Request::Follow(views, reply) => {
                 let answer = self.follow(claims, views);
                 self.reply(reply, answer);
-                Box::pin(self.play_for_watchers()).await?;
+                self.play_for_watchers();
             }
             Request::Read(reply) => {
                 let answer = self.place(claims).map(|place| Reading {
-                    over: self.table.is_over(),
+                    over: self.match_state.is_over(),
                     seat: match place {
                         Place::Seat(seat) => Some(seat),
                         Place::Spectators => None,
                     },
-                    seats: self.table.seats.len(),
-                    turn: self.table.turn(),
+                    seats: self.match_state.seats.len(),
+                    turn: self.match_state.turn(),
                 });
                 self.reply(reply, answer);
             }
@@ -117,7 +117,7 @@ impl Actor {
                 self.reply(reply, Ok(ended));
             }
             Request::List(reply) => {
-                let listed = Listed::of(&self.table);
+                let listed = Listed::of(&self.match_state);
                 self.reply(reply, Ok(listed));
             }
         }
@@ -129,31 +129,31 @@ impl Actor {
         let now = self.shared.clock.now_ms();
         match how {
             Settle::Expire => self.look_at_the_clock().await?,
-            Settle::GiveWay if self.table.is_over() || self.is_followed() => {}
-            Settle::GiveWay if Listed::of(&self.table).is_abandoned(now) => {
+            Settle::GiveWay if self.match_state.is_over() || self.is_followed() => {}
+            Settle::GiveWay if Listed::of(&self.match_state).is_abandoned(now) => {
                 let reason = "The match was abandoned, and the server has no room (max_matches).".to_owned();
-                self.happen(Entry { at_ms: now, what: Some(What::Stopped(disk::Stopped { reason })) }).await?;
+                self.apply_entry(Entry { at_ms: now, what: Some(What::Stopped(disk::Stopped { reason })) }).await?;
             }
             Settle::GiveWay => {}
         }
-        if !self.table.is_over() && self.shared.check_play().is_ok() {
+        if !self.match_state.is_over() && self.shared.check_play().is_ok() {
             self.append(None).await?;
         }
-        Ok(self.table.is_over())
+        Ok(self.match_state.is_over())
     }
 
     /// The place from which a caller looks at the match. Who may not know of it is told that it does not exist.
     fn place(&self, claims: Option<Claims>) -> Result<Place, Refusal> {
-        let private = self.table.setup.is_private();
+        let private = self.match_state.setup.is_private();
         let Some(claims) = claims else {
             return if private { Err(Refusal::no_match()) } else { Ok(Place::Spectators) };
         };
-        if claims.role != Role::Admin && claims.match_id != Some(self.table.setup.id) {
+        if claims.role != Role::Admin && claims.match_id != Some(self.match_state.setup.id) {
             let other = || Refusal::forbidden("the token is for another match");
             return Err(if private { Refusal::no_match() } else { other() });
         }
         match claims.role {
-            Role::Seat(number) => match self.table.seats.get(usize::from(number)) {
+            Role::Seat(number) => match self.match_state.seats.get(usize::from(number)) {
                 Some(seat) if seat.is_taken() && seat.expires_at == claims.expires_at => Ok(Place::Seat(number)),
                 _ => Err(Refusal::forbidden("the seat was given back, or taken by somebody else")),
             },
@@ -161,7 +161,7 @@ impl Actor {
         }
     }
 
-    fn own_seat(&self, claims: Option<Claims>) -> Result<u8, Refusal> {
+    pub(super) fn own_seat(&self, claims: Option<Claims>) -> Result<u8, Refusal> {
         match self.place(claims)? {
             Place::Seat(seat) => Ok(seat),
             Place::Spectators => Err(Refusal::forbidden("only players of this match can do that")),
@@ -182,12 +182,12 @@ impl Actor {
         request: &v1::StageOrdersRequest,
     ) -> Result<v1::StageOrdersResponse, Refusal> {
         let seat = self.own_seat(claims)?;
-        let staged = self.table.check_stage(seat, request, &self.shared.limits)?;
-        if let Some(game) = self.table.game.as_mut() {
+        let staged = self.match_state.check_stage(seat, request, &self.shared.limits)?;
+        if let Some(game) = self.match_state.game.as_mut() {
             game.sheets[usize::from(seat)] = Sheet::Staged(staged.said);
             self.unkept = true;
         }
-        let faults = staged.faults.iter().map(parley_bots::convert::fault).collect();
+        let faults = staged.faults.iter().map(parley_games::plunder::wire::fault).collect();
         Ok(v1::StageOrdersResponse { standing: staged.standing, faults })
     }
 
@@ -195,36 +195,36 @@ impl Actor {
         &mut self,
         claims: Option<Claims>,
         request: v1::LockInRequest,
-        asked: Asked,
+        received: Received,
     ) -> Result<Result<Promise, Refusal>, GaveUp> {
-        let checked = self
-            .own_seat(claims)
-            .and_then(|seat| self.table.check_lock(seat, &request, &self.shared.limits).map(|checked| (seat, checked)));
+        let checked = self.own_seat(claims).and_then(|seat| {
+            self.match_state.check_lock(seat, &request, &self.shared.limits).map(|checked| (seat, checked))
+        });
         let (seat, sheet) = match checked {
             Err(refusal) => return Ok(Err(refusal)),
             Ok((seat, Checked::Repeated(answered))) => return Ok(self.promised(seat, &answered)),
             Ok((seat, Checked::New(sheet))) => (seat, sheet),
         };
         let (turn, at_ms) = (request.turn, self.shared.clock.now_ms());
-        let previous = self.table.seats[usize::from(seat)].receipt;
+        let previous = self.match_state.seats[usize::from(seat)].receipt;
         let sheet_hash = Digest::of(&sheet.said);
-        let promise = Promise { match_id: self.table.setup.id.0, turn, seat, sheet_hash, previous };
+        let promise = Promise { match_id: self.match_state.setup.id.0, turn, seat, sheet_hash, previous };
         let locked = disk::Locked {
             seat: seat.into(),
             turn,
             sheet: sheet.said.clone(),
             request_id: request.request_id,
-            before: self.table.game.as_ref().map_or(0, |game| check_of(game.digest)),
+            before: self.match_state.game.as_ref().map_or(0, |game| check_of(game.digest)),
             staged: sheet.staged,
         };
-        let given = Given {
+        let given = SheetToLock {
             request_id: &locked.request_id,
             staged: sheet.staged,
             said: sheet.said,
             hash: sheet_hash,
             legal: sheet.legal,
         };
-        self.let_happen(asked.at, |table, live| table.lock(at_ms, seat.into(), turn, given, live)).await?;
+        self.apply(received.at, |match_state, live| match_state.lock(at_ms, seat.into(), turn, given, live)).await?;
         self.shared.stats.lock_ins.fetch_add(1, Ordering::Relaxed);
         self.write(Some(Entry { at_ms, what: Some(What::Locked(locked)) })).await?;
         Ok(Ok(promise))
@@ -232,8 +232,8 @@ impl Actor {
 
     /// The promise that was made when a lock-in was answered for the first time.
     fn promised(&self, seat: u8, answered: &Answered) -> Result<Promise, Refusal> {
-        let (sheet_hash, previous) = **answered.receipt.as_ref().ok_or_else(crate::table::reused)?;
-        Ok(Promise { match_id: self.table.setup.id.0, turn: answered.turn, seat, sheet_hash, previous })
+        let (sheet_hash, previous) = **answered.receipt.as_ref().ok_or_else(crate::match_state::reused)?;
+        Ok(Promise { match_id: self.match_state.setup.id.0, turn: answered.turn, seat, sheet_hash, previous })
     }
 
     async fn decide(
@@ -241,7 +241,7 @@ impl Actor {
         claims: Option<Claims>,
         request: v1::DecideRequest,
     ) -> Result<Result<v1::DecideResponse, Refusal>, GaveUp> {
-        let checked = self.own_seat(claims).and_then(|seat| Ok((seat, self.table.check_decide(seat, &request)?)));
+        let checked = self.own_seat(claims).and_then(|seat| Ok((seat, self.match_state.check_decide(seat, &request)?)));
         let (seat, decisions) = match checked {
             Err(refusal) => return Ok(Err(refusal)),
             Ok((_, Checked::Repeated(answered))) => {
@@ -252,7 +252,7 @@ impl Actor {
         let (turn, tick) = (request.turn, request.tick);
         let decided = disk::Decided { seat: seat.into(), turn, tick, decisions, request_id: request.request_id };
         let at_ms = self.shared.clock.now_ms();
-        self.happen(Entry { at_ms, what: Some(What::Decided(decided)) }).await?;
+        self.apply_entry(Entry { at_ms, what: Some(What::Decided(decided)) }).await?;
         Ok(Ok(v1::DecideResponse { turn, tick }))
     }
 
@@ -261,16 +261,17 @@ impl Actor {
         claims: Option<Claims>,
         request: v1::ConcedeRequest,
     ) -> Result<Result<v1::ConcedeResponse, Refusal>, GaveUp> {
-        let checked = self.own_seat(claims).and_then(|seat| Ok((seat, self.table.check_concede(seat, &request)?)));
+        let checked =
+            self.own_seat(claims).and_then(|seat| Ok((seat, self.match_state.check_concede(seat, &request)?)));
         let (seat, sheet) = match checked {
             Err(refusal) => return Ok(Err(refusal)),
             Ok((_, Checked::Repeated(answered))) => return Ok(Ok(v1::ConcedeResponse { turn: answered.turn })),
             Ok((seat, Checked::New(sheet))) => (seat, sheet),
         };
-        let turn = self.table.turn() + u32::from(sheet.is_empty());
+        let turn = self.match_state.turn() + u32::from(sheet.is_empty());
         let conceded = disk::Conceded { seat: seat.into(), request_id: request.request_id, sheet };
         let at_ms = self.shared.clock.now_ms();
-        self.happen(Entry { at_ms, what: Some(What::Conceded(conceded)) }).await?;
+        self.apply_entry(Entry { at_ms, what: Some(What::Conceded(conceded)) }).await?;
         Ok(Ok(v1::ConcedeResponse { turn }))
     }
 
@@ -279,13 +280,13 @@ impl Actor {
         claims: Option<Claims>,
         request: v1::JoinMatchRequest,
     ) -> Result<Result<v1::JoinMatchResponse, Refusal>, GaveUp> {
-        let checked = self.place(claims).and_then(|_| self.table.check_join(&request));
+        let checked = self.place(claims).and_then(|_| self.match_state.check_join(&request));
         let seat = match checked {
             Err(refusal) => return Ok(Err(refusal)),
             Ok(Joining::Repeated(seat)) => seat,
             Ok(Joining::New(seat)) => {
                 let at_ms = self.shared.clock.now_ms();
-                let last = self.table.seats[usize::from(seat)].expires_at;
+                let last = self.match_state.seats[usize::from(seat)].expires_at;
                 let name = if request.name.is_empty() { format!("Player {seat}") } else { request.name.clone() };
                 let joined = disk::Joined {
                     seat: seat.into(),
@@ -293,19 +294,20 @@ impl Actor {
                     added: request.added.clone(),
                     request: join_fingerprint(&request).to_vec().into(),
                     request_id: request.request_id,
-                    expires_at: (at_ms / 1000 + self.shared.limits.token_lifetime.as_secs()).max(last + 1),
+                    expires_at: (at_ms / 1000 + self.shared.limits.token_lifetime.as_secs())
+                        .max(last.saturating_add(1)),
                 };
-                self.happen(Entry { at_ms, what: Some(What::Joined(joined)) }).await?;
+                self.apply_entry(Entry { at_ms, what: Some(What::Joined(joined)) }).await?;
                 seat
             }
         };
-        let expires_at = self.table.seats[usize::from(seat)].expires_at;
-        let claims = Claims { match_id: Some(self.table.setup.id), role: Role::Seat(seat), expires_at };
+        let expires_at = self.match_state.seats[usize::from(seat)].expires_at;
+        let claims = Claims { match_id: Some(self.match_state.setup.id), role: Role::Seat(seat), expires_at };
         Ok(Ok(v1::JoinMatchResponse {
             seat: seat.into(),
             player_token: self.shared.keyring.mint(&claims),
             expires_at,
-            r#match: Some(self.table.summary()),
+            r#match: Some(self.match_state.summary()),
         }))
     }
 
@@ -321,7 +323,7 @@ impl Actor {
         };
         let left = disk::Left { seat: seat.into(), request_id: request.request_id };
         let at_ms = self.shared.clock.now_ms();
-        self.happen(Entry { at_ms, what: Some(What::Left(left)) }).await?;
+        self.apply_entry(Entry { at_ms, what: Some(What::Left(left)) }).await?;
         self.end_feeds(Place::Seat(seat));
         Ok(Ok(v1::LeaveMatchResponse {}))
     }
@@ -331,19 +333,19 @@ impl Actor {
         let (ended, kept) = self.slots.drain(..).partition(|slot| slot.place == place);
         self.slots = kept;
         let ended: Vec<Slot> = ended;
-        self.outbox.extend(ended.into_iter().map(|slot| (self.issued, Effect::Out(Out::End(slot.feed)))));
+        self.outbox.extend(ended.into_iter().map(|slot| (self.issued, Effect::Out(OutboundItem::End(slot.feed)))));
     }
 
     /// The seat that is given back; `None` where it already was by the same request, whose token is no longer good.
     fn seat_to_leave(&self, claims: Option<Claims>, request: &v1::LeaveMatchRequest) -> Result<Option<u8>, Refusal> {
         if let Some(Claims { match_id, role: Role::Seat(seat), .. }) = claims
-            && match_id == Some(self.table.setup.id)
-            && matches!(self.table.check_leave(seat, request), Ok(Checked::Repeated(_)))
+            && match_id == Some(self.match_state.setup.id)
+            && matches!(self.match_state.check_leave(seat, request), Ok(Checked::Repeated(_)))
         {
             return Ok(None);
         }
         let seat = self.own_seat(claims)?;
-        self.table.check_leave(seat, request).map(|_| Some(seat))
+        self.match_state.check_leave(seat, request).map(|_| Some(seat))
     }
 
     async fn start(
@@ -351,7 +353,7 @@ impl Actor {
         claims: Option<Claims>,
         request: v1::StartMatchRequest,
     ) -> Result<Result<v1::StartMatchResponse, Refusal>, GaveUp> {
-        match self.check_host(claims).and_then(|()| self.table.check_start(&request)) {
+        match self.check_host(claims).and_then(|()| self.match_state.check_start(&request)) {
             Err(refusal) => return Ok(Err(refusal)),
             Ok(false) => {}
             Ok(true) => self.begin(request.request_id).await?,
@@ -368,13 +370,15 @@ impl Actor {
 
     /// Whether the match starts by itself, and has not yet.
     pub(super) fn has_to_start(&self) -> bool {
-        let waits = self.table.game.is_none() && !self.table.is_over() && self.table.setup.settings.start_when_full;
-        waits && self.table.seats.iter().all(|seat| seat.is_taken())
+        let waits = self.match_state.game.is_none()
+            && !self.match_state.is_over()
+            && self.match_state.setup.settings.start_when_full;
+        waits && self.match_state.seats.iter().all(|seat| seat.is_taken())
     }
 
     async fn begin(&mut self, request_id: String) -> Result<(), GaveUp> {
         let at_ms = self.shared.clock.now_ms();
-        self.happen(Entry { at_ms, what: Some(What::Started(disk::Started { request_id })) }).await?;
+        self.apply_entry(Entry { at_ms, what: Some(What::Started(disk::Started { request_id })) }).await?;
         self.seat_house_bots();
         Ok(())
     }
@@ -387,32 +391,32 @@ impl Actor {
         const MAX_REASON: usize = 200;
         let checked = self
             .check_host(claims)
-            .and_then(|()| crate::table::request_id(&request.request_id))
+            .and_then(|()| crate::match_state::request_id(&request.request_id))
             .and_then(|()| crate::text::check("reason", &request.reason, MAX_REASON));
         if let Err(refusal) = checked {
             return Ok(Err(refusal));
         }
-        if !self.table.is_over() {
+        if !self.match_state.is_over() {
             let at_ms = self.shared.clock.now_ms();
             let what = Some(What::Stopped(disk::Stopped { reason: request.reason }));
-            self.happen(Entry { at_ms, what }).await?;
+            self.apply_entry(Entry { at_ms, what }).await?;
         }
         Ok(Ok(v1::StopMatchResponse {}))
     }
 
     fn get_view(&self, claims: Option<Claims>) -> Result<Seen, Refusal> {
         let place = self.place(claims)?;
-        let newest = self.table.released(place);
-        if self.table.is_behind(place) {
+        let newest = self.match_state.released(place);
+        if self.match_state.is_behind(place) {
             return Ok(Seen::Behind { newest });
         }
-        Ok(Seen::Now(Box::new(self.table.look(place))))
+        Ok(Seen::Now(Box::new(self.match_state.view_response(place))))
     }
 
     fn describe(&self) -> v1::GetMatchResponse {
         v1::GetMatchResponse {
-            r#match: Some(self.table.summary()),
-            rules: self.table.setup.rules.to_json(),
+            r#match: Some(self.match_state.summary()),
+            rules: self.match_state.setup.rules.to_json(),
             receipt_key: self.shared.keyring.receipt_public_key().to_vec().into(),
             trace_url: self.shared.tracing.url.clone(),
             traced: self.shared.tracing.tracer.is_some(),
@@ -436,12 +440,12 @@ impl Actor {
             Some(slot) => Arc::clone(&slot.feed),
             None => {
                 // The answer waits until all of these are durable, so that the journal has them.
-                let feed = Arc::new(Feed::starting_after(self.table.released(place)));
-                self.slots.push(Slot { place, views, feed: Arc::clone(&feed), held: VecDeque::new() });
+                let feed = Arc::new(Feed::starting_after(self.match_state.released(place)));
+                self.slots.push(Slot { place, views, feed: Arc::clone(&feed), held: VecDeque::new(), held_bytes: 0 });
                 feed
             }
         };
-        let over = self.table.is_over();
+        let over = self.match_state.is_over();
         let follower = Follower::new(&feed, &self.shared.stats.watchers);
         Ok(Followed { place, over, follower, share: self.share_of_a_follower(place) })
     }

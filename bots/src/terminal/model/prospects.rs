@@ -1,0 +1,148 @@
+//! What a decision leads to, with exact odds (R7, R8).
+
+use parley_core::ids::PlayerId;
+use parley_games::plunder::sentences;
+use parley_plunder::preview::{ShipOdds, Side, pairings, round};
+use parley_proto::v1;
+
+use crate::terminal::board::Board;
+
+/// What one answer leads to, if the others do something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prospect {
+    /// The answer that it is about.
+    pub choice: v1::Choice,
+    /// What the others do, such as `they attack`.
+    pub condition: &'static str,
+    /// What happens then, in words.
+    pub consequence: String,
+}
+
+/// The title of the prompt.
+pub const fn title(kind: v1::EncounterKind) -> &'static str {
+    match kind {
+        v1::EncounterKind::Passing => "PASSING ENCOUNTER — choose: PROCEED or ATTACK",
+        v1::EncounterKind::Entry | v1::EncounterKind::Unspecified => "ENTRY ENCOUNTER — choose: YIELD or ATTACK",
+    }
+}
+
+/// The peaceful answer to an encounter of a kind.
+pub const fn peace(kind: v1::EncounterKind) -> v1::Choice {
+    match kind {
+        v1::EncounterKind::Passing => v1::Choice::Proceed,
+        v1::EncounterKind::Entry | v1::EncounterKind::Unspecified => v1::Choice::Yield,
+    }
+}
+
+/// The word for an answer, in capitals.
+pub const fn word(choice: v1::Choice) -> &'static str {
+    match choice {
+        v1::Choice::Proceed => "PROCEED",
+        v1::Choice::Yield => "YIELD",
+        v1::Choice::Attack => "ATTACK",
+        v1::Choice::Unspecified => "NOTHING",
+    }
+}
+
+/// What the answers of a ship lead to. Other own ships in the encounter are taken to answer alike.
+pub(super) fn prospects(board: &Board, encounter: &v1::Encounter, unit: u32) -> Vec<Prospect> {
+    let own = encounter.participants.iter().find(|participant| participant.unit == unit);
+    let Some(own) = own else { return Vec::new() };
+    let fight = |mine: bool, theirs: bool| odds(board, encounter, own, mine, theirs);
+    let holders: Vec<_> = encounter.participants.iter().filter(|participant| participant.holds).collect();
+    let place = place(encounter);
+    let prospect = |choice, condition, consequence| Prospect { choice, condition, consequence };
+    use v1::Choice::{Attack, Proceed, Yield};
+    if encounter.kind() == v1::EncounterKind::Passing {
+        return vec![
+            prospect(Proceed, "they proceed", "all cross and sail on".to_owned()),
+            prospect(Proceed, "they attack", format!("nobody crosses; {}", fight(false, true))),
+            prospect(Attack, "they proceed", format!("nobody crosses; {}", fight(true, false))),
+            prospect(Attack, "they attack", format!("nobody crosses; {}", fight(true, true))),
+        ];
+    }
+    if own.holds {
+        return vec![
+            prospect(Yield, "they yield", "nothing happens, you stay".to_owned()),
+            prospect(
+                Yield,
+                "they attack",
+                format!("you give way, or without a free tile stand; {}", fight(false, true)),
+            ),
+            prospect(Attack, "they yield", "nothing happens, you stay".to_owned()),
+            prospect(Attack, "they attack", format!("you stand; {}", fight(false, true))),
+        ];
+    }
+    if holders.is_empty() {
+        return vec![
+            prospect(Yield, "whatever they do", "you stay where you are and your path ends".to_owned()),
+            prospect(Attack, "they yield", format!("you enter {place} and sail on")),
+            prospect(Attack, "they attack", format!("{place} is contested; {}", fight(true, true))),
+        ];
+    }
+    if holders.iter().any(|holder| holder.owner == own.owner) {
+        return vec![
+            prospect(Yield, "they yield", "you stay where you are and your path ends".to_owned()),
+            prospect(Attack, "they yield", format!("you join your ships at {place}")),
+            prospect(Attack, "they attack", format!("nobody enters; {}", fight(true, true))),
+        ];
+    }
+    vec![
+        prospect(Yield, "whatever they do", "you stay where you are and your path ends".to_owned()),
+        prospect(Attack, "they yield", format!("they give way if they can, and you enter {place}")),
+        prospect(Attack, "they stand", format!("nobody enters; {}", fight(true, false))),
+    ]
+}
+
+/// The tile that an entry is about, in words.
+fn place(encounter: &v1::Encounter) -> String {
+    match encounter.site.as_ref().and_then(|site| site.place.as_ref()) {
+        Some(v1::site::Place::Hex(hex)) => sentences::at(Some(hex)),
+        _ => sentences::site(encounter.site.as_ref()),
+    }
+}
+
+/// The odds of one round between this side and its enemies.
+fn odds(
+    board: &Board,
+    encounter: &v1::Encounter,
+    own: &v1::encounter::Participant,
+    mine: bool,
+    theirs: bool,
+) -> String {
+    let mut ships = Vec::new();
+    let mut sides = Vec::new();
+    let mut place = None;
+    for participant in &encounter.participants {
+        let Some(ship) = board.ship(participant.unit) else { continue };
+        let Some(owner) = PlayerId::new(participant.owner.into()) else { continue };
+        if participant.unit == own.unit {
+            place = Some(ships.len());
+        }
+        ships.push(board.fighter(ship));
+        // Entrants are the attackers of a standing holder, whatever it chose (R8.2).
+        let attacks = if participant.owner == own.owner { mine } else { theirs };
+        sides.push(Side { owner, attacks: attacks && !participant.holds });
+    }
+    let fates = round(&ships, &pairings(&sides));
+    let (Some(place), Ok(fates)) = (place, fates) else { return "the odds are not known".to_owned() };
+    let enemies: Vec<&ShipOdds> =
+        fates.iter().zip(&sides).filter(|(_, side)| side.owner != sides[place].owner).map(|(fate, _)| fate).collect();
+    let you = &fates[place];
+    let loss: u32 = enemies.iter().map(|fate| fate.mean_loss_milli).sum();
+    let them = match enemies[..] {
+        [one] => format!("they {}, -{} hp", percent(one.sinks_ppm), tenths(loss)),
+        _ => format!("they lose {} hp", tenths(loss)),
+    };
+    format!("you sink {}, -{} hp; {them}", percent(you.sinks_ppm), tenths(you.mean_loss_milli))
+}
+
+fn percent(ppm: u32) -> String {
+    let tenths = (ppm + 500) / 1_000;
+    format!("{}.{}%", tenths / 10, tenths % 10)
+}
+
+fn tenths(milli: u32) -> String {
+    let tenths = (milli + 50) / 100;
+    format!("{}.{}", tenths / 10, tenths % 10)
+}

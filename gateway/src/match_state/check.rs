@@ -1,0 +1,369 @@
+//! What can be asked of a match, checked against its state and changing nothing.
+
+use bytes::Bytes;
+use parley_core::digest::Digest;
+use parley_core::ids::PlayerId;
+use parley_games::plunder::wire;
+use parley_plunder::event::Subject;
+use parley_plunder::legality::{Fault, LegalSheet};
+use parley_plunder::order::Decision;
+use parley_proto::v1;
+use prost::Message;
+use tonic::Code;
+
+use super::seat::{Answered, Seat, fingerprint};
+use super::turn::{decide_fingerprint, lock_fingerprint};
+use super::{MatchState, Sheet};
+use crate::limits::Limits;
+use crate::refusal::Refusal;
+use crate::text;
+
+/// The longest id of a request, in bytes.
+pub(crate) const MAX_REQUEST_ID: usize = 64;
+/// The shortest id of a request that is answered with a token, in bytes.
+pub(crate) const MIN_SECRET_REQUEST_ID: usize = 16;
+/// The longest name of a player, in characters.
+pub(crate) const MAX_PLAYER_NAME: usize = 40;
+
+/// A request that can be carried out, or one that already was.
+#[derive(Debug)]
+pub enum Checked<T> {
+    /// The request can be carried out.
+    New(T),
+    /// The request was carried out before, and this is what was answered.
+    Repeated(Answered),
+}
+
+/// Orders that can be frozen.
+#[derive(Debug)]
+pub struct CheckedSheet {
+    /// The orders as they were said, encoded.
+    pub said: Bytes,
+    /// The orders as they are known to be legal.
+    pub legal: LegalSheet,
+    /// Whether the request meant the orders that were staged.
+    pub staged: bool,
+}
+
+/// Decisions that can be taken.
+#[derive(Debug)]
+pub struct CheckedDecisions(pub Vec<v1::Decision>);
+
+/// Orders that are kept, and what is wrong with the others.
+#[derive(Debug)]
+pub struct StagedOrders {
+    /// The orders that stand, encoded.
+    pub said: Bytes,
+    /// How many orders stand.
+    pub standing: u32,
+    /// What is wrong with the other orders.
+    pub faults: Vec<Fault>,
+}
+
+/// Checks the id of a request. It is written down as it is, so that it must not hold bytes that mean something there.
+pub fn request_id(id: &str) -> Result<(), Refusal> {
+    if id.is_empty() || id.len() > MAX_REQUEST_ID || id.chars().any(char::is_control) {
+        let text = format!("1 to {MAX_REQUEST_ID} bytes without control characters, made up by the caller");
+        return Err(Refusal::field("request_id", text));
+    }
+    Ok(())
+}
+
+/// Checks the id of a request that is answered with a token, so that nobody gets it by guessing.
+pub fn secret_request_id(id: &str) -> Result<(), Refusal> {
+    if id.len() < MIN_SECRET_REQUEST_ID || id.len() > MAX_REQUEST_ID || id.chars().any(char::is_control) {
+        let text = format!(
+            "{MIN_SECRET_REQUEST_ID} to {MAX_REQUEST_ID} bytes without control characters that nobody can guess"
+        );
+        return Err(Refusal::field("request_id", text));
+    }
+    Ok(())
+}
+
+/// The refusal of a request id that was used for something else.
+pub fn reused() -> Refusal {
+    Refusal::new(Code::InvalidArgument, "REQUEST_ID_REUSED", "the request id was used for another request")
+}
+
+impl MatchState {
+    /// The seat of a living player in a match that is being played.
+    fn player(&self, seat: u8) -> Result<(&Seat, PlayerId), Refusal> {
+        let (Some(owner), Some(player)) = (self.seats.get(usize::from(seat)), PlayerId::new(seat.into())) else {
+            return Err(Refusal::forbidden("there is no such seat"));
+        };
+        Ok((owner, player))
+    }
+
+    /// The answer that a request was given before, where it is a repetition.
+    fn repetition(&self, seat: u8, request_id: &str, asked: [u8; 16]) -> Result<Option<Answered>, Refusal> {
+        let (owner, _) = self.player(seat)?;
+        match owner.answer_to(request_id) {
+            Some(answered) if answered.asked == asked => Ok(Some(answered.clone())),
+            Some(_) => Err(reused()),
+            None => Ok(None),
+        }
+    }
+
+    /// Checks whether a seat can order something for a turn now.
+    pub fn can_order(&self, seat: u8, turn: u32) -> Result<(), Refusal> {
+        let Some(game) = self.game.as_ref() else {
+            return Err(Refusal::moment("NOT_STARTED", "the match has not been started", 0, 0));
+        };
+        let (_, player) = self.player(seat)?;
+        // Only those who are asked may learn that a window is open.
+        let asked = game.window.as_ref().filter(|window| window.asks(player));
+        let (now, tick) = (self.turn(), asked.map_or(0, |window| window.tick()));
+        if self.is_over() {
+            return Err(Refusal::moment("MATCH_OVER", "the match is over", now, tick));
+        }
+        if turn != now {
+            return Err(Refusal::moment("OTHER_TURN", format!("turn {now} is being played, not {turn}"), now, tick));
+        }
+        if !game.state.player(player).is_some_and(|player| player.alive) {
+            return Err(Refusal::moment("ELIMINATED", "the player is eliminated (R12.1)", now, tick));
+        }
+        if game.window.is_some() || game.sheets[usize::from(seat)].is_locked() {
+            return Err(Refusal::moment("ALREADY_LOCKED", "the orders of this turn are locked (R5.2)", now, tick));
+        }
+        Ok(())
+    }
+
+    /// Checks orders that are to be kept without freezing them.
+    pub fn check_stage(
+        &self,
+        seat: u8,
+        request: &v1::StageOrdersRequest,
+        limits: &Limits,
+    ) -> Result<StagedOrders, Refusal> {
+        request_id(&request.request_id)?;
+        self.can_order(seat, request.turn)?;
+        let mut said = request.sheet.clone().unwrap_or_default();
+        check_size(&said, limits)?;
+        let (_, faults) = self.judge(seat, &said).map_err(|error| Refusal::forbidden(error.0))?;
+        if !faults.is_empty() {
+            drop_faulty(&mut said, &faults);
+        }
+        let standing = (said.units.len() + said.structures.len() + usize::from(said.concede)) as u32;
+        Ok(StagedOrders { said: said.encode_to_vec().into(), standing, faults })
+    }
+
+    /// Checks orders that are to be frozen.
+    pub fn check_lock(
+        &self,
+        seat: u8,
+        request: &v1::LockInRequest,
+        limits: &Limits,
+    ) -> Result<Checked<CheckedSheet>, Refusal> {
+        request_id(&request.request_id)?;
+        let given: Option<Bytes> = request.sheet.as_ref().map(|sheet| sheet.encode_to_vec().into());
+        if let Some((owner, _)) = self.player(seat).ok().filter(|(owner, _)| !owner.answered.is_empty())
+            && owner.answer_to(&request.request_id).is_some()
+        {
+            let asked = lock_fingerprint(request.turn, given.as_deref().map(Digest::of));
+            if let Some(answered) = self.repetition(seat, &request.request_id, asked)? {
+                return Ok(Checked::Repeated(answered));
+            }
+        }
+        self.can_order(seat, request.turn)?;
+        let staged = given.is_none();
+        let kept;
+        let (sheet, said) = match (&request.sheet, given) {
+            (Some(sheet), Some(said)) => (sheet, said),
+            _ => {
+                let Some(Sheet::Staged(said)) = self.game.as_ref().map(|game| &game.sheets[usize::from(seat)]) else {
+                    let message = "nothing is staged; give the orders, if only an empty sheet";
+                    return Err(Refusal::moment("NOTHING_STAGED", message, self.turn(), 0));
+                };
+                let said = said.clone();
+                kept = v1::OrderSheet::decode(said.clone()).unwrap_or_default();
+                (&kept, said)
+            }
+        };
+        check_size(sheet, limits)?;
+        let (verdict, faults) = self.judge(seat, sheet).map_err(|error| Refusal::forbidden(error.0))?;
+        if !faults.is_empty() {
+            let message = format!("{} of the orders cannot stand, and nothing was locked", faults.len());
+            return Err(Refusal::faulty("ORDERS_INVALID", message, &faults));
+        }
+        Ok(Checked::New(CheckedSheet { said, legal: verdict.legal, staged }))
+    }
+
+    /// Checks answers to encounters.
+    pub fn check_decide(&self, seat: u8, request: &v1::DecideRequest) -> Result<Checked<CheckedDecisions>, Refusal> {
+        request_id(&request.request_id)?;
+        let asked = decide_fingerprint(request.turn, request.tick, &request.decisions);
+        if let Some(answered) = self.repetition(seat, &request.request_id, asked)? {
+            return Ok(Checked::Repeated(answered));
+        }
+        let (_, player) = self.player(seat)?;
+        let (turn, tick) = (self.turn(), self.tick());
+        let window = self.game.as_ref().filter(|_| !self.is_over()).and_then(|game| game.window.as_ref());
+        let Some(window) = window.filter(|window| window.asks(player)) else {
+            // Only those who are asked may learn that a window is open.
+            return Err(Refusal::moment("NOT_ASKED", "nothing is asked of this seat now (R7.2)", turn, 0));
+        };
+        if (request.turn, request.tick) != (turn, tick) {
+            let message = format!("tick {tick} of turn {turn} is being decided");
+            return Err(Refusal::moment("OTHER_TICK", message, turn, tick));
+        }
+        let mut faults = Vec::new();
+        let mut decisions: Vec<Decision> = Vec::new();
+        for said in &request.decisions {
+            match wire::decision(said) {
+                Ok(decision) => decisions.push(decision),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        if let Err(found) = window.resolution.check(&decisions) {
+            faults.extend(found);
+        }
+        let owns = |decision: &Decision| {
+            let mut participants = window.awaiting.iter().flat_map(|encounter| &encounter.participants);
+            participants.any(|p| p.unit == decision.unit && p.owner == player)
+        };
+        for decision in &decisions {
+            let subject = Some(Subject::Unit(decision.unit));
+            if !owns(decision) {
+                faults.retain(|fault| fault.subject != subject);
+                faults.push(Fault { subject, rule: "R7.2", text: "is not asked to decide".to_owned() });
+            } else if window.answers.iter().any(|answer| answer.unit == decision.unit) {
+                faults.push(Fault { subject, rule: "R7.2", text: "has already decided".to_owned() });
+            }
+        }
+        if request.decisions.is_empty() {
+            faults.push(Fault { subject: None, rule: "R7.2", text: "no decision is given".to_owned() });
+        }
+        if !faults.is_empty() {
+            return Err(Refusal::faulty(
+                "DECISIONS_INVALID",
+                "the decisions cannot stand, and none was taken",
+                &faults,
+            ));
+        }
+        Ok(Checked::New(CheckedDecisions(request.decisions.clone())))
+    }
+
+    /// Checks whether a player can give up. The sheet is what the turn is played with if the orders are not frozen yet,
+    /// or empty.
+    pub fn check_concede(&self, seat: u8, request: &v1::ConcedeRequest) -> Result<Checked<Bytes>, Refusal> {
+        request_id(&request.request_id)?;
+        if let Some(answered) = self.repetition(seat, &request.request_id, fingerprint(&[b"concede"]))? {
+            return Ok(Checked::Repeated(answered));
+        }
+        let turn = self.turn();
+        if let Err(refusal) = self.can_order(seat, turn) {
+            let later = refusal.reason == "ALREADY_LOCKED" && !self.player(seat)?.0.conceding;
+            return if later { Ok(Checked::New(Bytes::new())) } else { Err(refusal) };
+        }
+        let staged = match self.game.as_ref().map(|game| &game.sheets[usize::from(seat)]) {
+            Some(Sheet::Staged(said)) => v1::OrderSheet::decode(said.clone()).unwrap_or_default(),
+            _ => v1::OrderSheet::default(),
+        };
+        Ok(Checked::New(v1::OrderSheet { concede: true, ..staged }.encode_to_vec().into()))
+    }
+
+    /// Finds a seat for somebody who wants one: its number, or what the same request was given before.
+    pub fn check_join(&self, request: &v1::JoinMatchRequest) -> Result<Joining, Refusal> {
+        secret_request_id(&request.request_id)?;
+        let asked = join_fingerprint(request);
+        let joined = |seat: &&Seat| seat.joined.as_ref().is_some_and(|joined| joined.request_id == request.request_id);
+        if let Some(seat) = self.seats.iter().find(joined) {
+            let same = seat.joined.as_ref().is_some_and(|joined| joined.request.as_ref() == asked);
+            let number = self.seats.iter().position(|other| std::ptr::eq(other, seat)).unwrap_or(0);
+            return if same { Ok(Joining::Repeated(number as u8)) } else { Err(reused()) };
+        }
+        if self.game.is_some() || self.is_over() {
+            return Err(Refusal::moment("ALREADY_STARTED", "the match has been started", self.turn(), 0));
+        }
+        text::check("name", &request.name, MAX_PLAYER_NAME)?;
+        if !matches!(request.added.len(), 0 | 32) {
+            return Err(Refusal::field("added", "32 bytes, or none"));
+        }
+        let free = |number: usize| self.seats.get(number).is_some_and(|seat| !seat.is_taken());
+        let number = match request.seat {
+            Some(seat) if (seat as usize) < self.seats.len() => Some(seat as usize).filter(|&seat| free(seat)),
+            Some(_) => return Err(Refusal::field("seat", format!("the match has {} seats", self.seats.len()))),
+            None => (0..self.seats.len()).find(|&number| free(number)),
+        };
+        let taken = || Refusal::new(Code::FailedPrecondition, "SEAT_TAKEN", "the seat, or every seat, is taken");
+        number.map(|number| Joining::New(number as u8)).ok_or_else(taken)
+    }
+
+    /// Checks whether a seat can be given back.
+    pub fn check_leave(&self, seat: u8, request: &v1::LeaveMatchRequest) -> Result<Checked<()>, Refusal> {
+        request_id(&request.request_id)?;
+        if let Some(answered) = self.repetition(seat, &request.request_id, fingerprint(&[b"leave"]))? {
+            return Ok(Checked::Repeated(answered));
+        }
+        if self.game.is_some() || self.is_over() {
+            return Err(Refusal::moment("ALREADY_STARTED", "the match has been started", self.turn(), 0));
+        }
+        Ok(Checked::New(()))
+    }
+
+    /// Checks whether the match can be started; `false` where it was started before.
+    pub fn check_start(&self, request: &v1::StartMatchRequest) -> Result<bool, Refusal> {
+        request_id(&request.request_id)?;
+        if self.stopped.is_some() {
+            return Err(Refusal::moment("MATCH_OVER", "the match was stopped", 0, 0));
+        }
+        if self.game.is_some() {
+            return Ok(false);
+        }
+        let open = self.seats.iter().filter(|seat| !seat.is_taken()).count();
+        if open > 0 {
+            return Err(Refusal::moment("SEATS_OPEN", format!("{open} seats are still open"), 0, 0));
+        }
+        Ok(true)
+    }
+}
+
+/// What becomes of somebody who wants a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joining {
+    /// The seat is theirs from now on.
+    New(u8),
+    /// The seat was already given to the same request.
+    Repeated(u8),
+}
+
+/// Fingerprint of what a request for a seat asks.
+pub fn join_fingerprint(request: &v1::JoinMatchRequest) -> [u8; 16] {
+    fingerprint(&[&request.encode_to_vec()])
+}
+
+fn check_size(sheet: &v1::OrderSheet, limits: &Limits) -> Result<(), Refusal> {
+    let orders = sheet.units.len() + sheet.structures.len();
+    if orders > limits.orders_per_sheet {
+        let message = format!("{orders} orders are too many, a sheet has at most {}", limits.orders_per_sheet);
+        return Err(Refusal::new(Code::ResourceExhausted, "TOO_MANY_ORDERS", message));
+    }
+    Ok(())
+}
+
+/// Leaves out the orders of everybody who has a fault, and those for numbers that nobody can have.
+fn drop_faulty(sheet: &mut v1::OrderSheet, faults: &[Fault]) {
+    let faulty = |subject: Subject| faults.iter().any(|fault| fault.subject == Some(subject));
+    let unit = |id: u32| parley_core::ids::UnitId::new(id.into()).map(Subject::Unit);
+    let structure = |id: u32| parley_plunder::ids::StructureId::new(id.into()).map(Subject::Structure);
+    sheet.units.retain(|order| unit(order.unit).is_some_and(|subject| !faulty(subject)));
+    sheet.structures.retain(|order| structure(order.structure).is_some_and(|subject| !faulty(subject)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn request_ids_hold_no_control_characters() {
+        for id in ["a request of a person", "0123456789abcdef-é-⚓", "{3f2504e0-4f89-11d3-9a0c-0305e82c3301}"] {
+            assert_eq!((request_id(id), secret_request_id(id)), (Ok(()), Ok(())), "{id:?}");
+        }
+        for id in ["0123456789abcdef\u{1}", "\u{2}\0abcdef0123456789", "0123456789abcdef\n", "0123456789abcdef\u{85}"] {
+            for refusal in [request_id(id), secret_request_id(id)].map(|checked| checked.expect_err("refused")) {
+                assert_eq!((refusal.code, refusal.reason), (Code::InvalidArgument, "FIELD_INVALID"), "{id:?}");
+                assert!(refusal.message.starts_with("request_id: "), "{}", refusal.message);
+            }
+        }
+    }
+}

@@ -1,0 +1,481 @@
+//! A match as its records have left it. No IO and no clock: the same records lead to the same state, whether they are
+//! written now, read back after a crash, or played again for a viewer who was away.
+//!
+//! What can be asked is checked first, by the functions of `check.rs`, which change nothing. What was asked is then
+//! written down as an [`Entry`], and [`MatchState::apply`] applies it. Whatever viewers learn of it goes to an
+//! [`Audience`], one piece of news at a time, each with the number that it has for its viewer.
+
+mod check;
+mod news;
+mod queries;
+mod seat;
+mod setup;
+mod snapshot;
+mod turn;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::ids::PlayerId;
+use parley_core::sight::Memory;
+use parley_plunder::event::Event;
+use parley_plunder::legality::LegalSheet;
+use parley_plunder::order::Decision;
+use parley_plunder::resolution::{Encounter, Resolution};
+use parley_plunder::state::State;
+use parley_plunder::view::Viewer;
+use parley_proto::journal::v1::entry::What;
+use parley_proto::journal::v1::{Created, Entry};
+use parley_proto::v1;
+use prost::Message;
+
+use crate::journal::MatchId;
+
+pub use check::{
+    Checked, CheckedDecisions, CheckedSheet, Joining, StagedOrders, join_fingerprint, request_id, reused,
+    secret_request_id,
+};
+pub use news::{MatchEvent, SeenTurn, project, project_everything};
+pub use seat::{Answered, Seat, fingerprint};
+pub use setup::{
+    AddressKey, CreatorKeys, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, MatchSecret, ReplayError, RulesCache, Setup, plan,
+};
+
+/// Somebody whom news of a match are told to.
+pub trait Audience {
+    /// Tells a viewer something; `cursor` is the number that it has among this viewer's news. The match is as it is
+    /// after what happened.
+    fn tell(&mut self, match_state: &MatchState, viewer: Place, cursor: u64, event: &MatchEvent<'_>);
+}
+
+/// An audience of nobody.
+pub struct Nobody;
+
+impl Audience for Nobody {
+    fn tell(&mut self, _: &MatchState, _: Place, _: u64, _: &MatchEvent<'_>) {}
+}
+
+/// From where somebody looks at a match: a seat, or among the spectators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// A seat, by number.
+    Seat(u8),
+    /// The spectators: everybody without a seat.
+    Spectators,
+}
+
+impl Place {
+    /// The viewer that the resolver knows by this place.
+    pub fn viewer(self) -> Viewer {
+        match self {
+            Self::Seat(seat) => PlayerId::new(seat.into()).map_or(Viewer::Spectator, Viewer::Seat),
+            Self::Spectators => Viewer::Spectator,
+        }
+    }
+}
+
+/// A sheet in the course of planning.
+#[derive(Clone, Debug, Default)]
+pub enum Sheet {
+    /// The player has not said anything yet.
+    #[default]
+    Blank,
+    /// Legal orders that can still be replaced, encoded.
+    Staged(Bytes),
+    /// Orders that are frozen as they were said, encoded (R5.2).
+    Locked(Bytes),
+}
+
+impl Sheet {
+    /// Whether the sheet is frozen.
+    pub const fn is_locked(&self) -> bool {
+        matches!(self, Self::Locked(_))
+    }
+}
+
+/// Encounters that wait for answers (R7.2).
+#[derive(Debug)]
+pub struct Window {
+    resolution: Resolution,
+    /// All encounters of the tick.
+    pub awaiting: Vec<Encounter>,
+    /// The answers that were given so far.
+    pub answers: Vec<Decision>,
+    /// When the window was opened, in milliseconds since 1970.
+    pub opened_ms: u64,
+}
+
+impl Window {
+    /// What has happened in the turn so far.
+    pub fn events(&self) -> &[Event] {
+        self.resolution.events()
+    }
+
+    /// The tick that the encounters happened in.
+    pub fn tick(&self) -> u32 {
+        self.awaiting.first().map_or(0, |encounter| encounter.tick.into())
+    }
+
+    /// Whether some ship of a seat is asked and has not answered.
+    pub fn waits_for(&self, seat: PlayerId) -> bool {
+        let answered = |unit| self.answers.iter().any(|answer| answer.unit == unit);
+        let participants = self.awaiting.iter().flat_map(|encounter| &encounter.participants);
+        participants.filter(|p| p.asked && p.owner == seat).any(|p| !answered(p.unit))
+    }
+
+    /// Whether a seat was asked at all.
+    pub fn asks(&self, seat: PlayerId) -> bool {
+        let mut participants = self.awaiting.iter().flat_map(|encounter| &encounter.participants);
+        participants.any(|p| p.asked && p.owner == seat)
+    }
+
+    fn is_answered(&self) -> bool {
+        let asked = self.awaiting.iter().flat_map(|encounter| &encounter.participants).filter(|p| p.asked).count();
+        asked == self.answers.len()
+    }
+}
+
+/// A match that is being played, or has been.
+#[derive(Debug)]
+pub struct Game {
+    /// The state that the turn is planned in.
+    pub state: State,
+    /// The digest before the turn.
+    pub digest: Digest,
+    seed: Seed,
+    /// When the turn was opened, in milliseconds since 1970.
+    pub opened_ms: u64,
+    /// The sheets of the turn, by seat.
+    pub sheets: Vec<Sheet>,
+    /// The frozen sheets of the turn, as they are known to be legal.
+    legal: Vec<LegalSheet>,
+    /// The encounters that the turn waits for.
+    pub window: Option<Box<Window>>,
+    /// With fog, the tiles that each seat knows.
+    memories: Vec<Memory>,
+}
+
+/// A match as its records have left it.
+#[derive(Debug)]
+pub struct MatchState {
+    /// What was settled when the match was created, and never changes.
+    pub setup: Arc<Setup>,
+    /// The seats, by number.
+    pub seats: Vec<Seat>,
+    /// The match from its start on; `None` before it.
+    pub game: Option<Game>,
+    /// Why the match was stopped, where it was.
+    pub stopped: Option<String>,
+    /// When a person was last heard of, in milliseconds since 1970.
+    pub last_input_ms: u64,
+    /// How many turns in a row were planned to their deadline without a person's input.
+    pub missed_deadlines: u32,
+    /// Whether a person was heard of since the turn was opened. Times do not say so: clocks are set.
+    heard: bool,
+    /// How many news each seat has had, and the spectators after them.
+    news: Vec<u64>,
+    /// The spectators' news up to the turns that are still held back from them, the oldest first.
+    released: VecDeque<u64>,
+    request_memory: usize,
+}
+
+impl MatchState {
+    /// A match that was just created.
+    pub fn new(setup: Setup, request_memory: usize) -> Self {
+        let seats: Vec<Seat> = setup.settings.seats.iter().map(|choice| Seat::new(choice, setup.commitment)).collect();
+        let news = vec![0; seats.len() + 1];
+        let setup = Arc::new(setup);
+        Self {
+            last_input_ms: setup.created_ms,
+            missed_deadlines: 0,
+            heard: false,
+            setup,
+            seats,
+            game: None,
+            stopped: None,
+            news,
+            released: VecDeque::new(),
+            request_memory,
+        }
+    }
+
+    /// Reads the first record of a match.
+    pub fn create(
+        id: MatchId,
+        entry: Entry,
+        rules_cache: &RulesCache,
+        request_memory: usize,
+    ) -> Result<Self, ReplayError> {
+        let Some(What::Created(created)) = entry.what else {
+            return Err(ReplayError::new("the first record of a match says how it was created"));
+        };
+        Ok(Self::new(Setup::read(id, entry.at_ms, created, rules_cache)?, request_memory))
+    }
+
+    /// Applies a record that was written down before. It was checked then; one that cannot be applied now means that
+    /// the journal, or the resolver, is not what it was.
+    pub fn apply(&mut self, entry: Entry, audience: &mut dyn Audience) -> Result<(), ReplayError> {
+        let at_ms = entry.at_ms;
+        self.note_input(at_ms, entry.what.as_ref());
+        match entry.what.ok_or_else(|| ReplayError::new("a record that says nothing"))? {
+            What::Created(Created { .. }) => Err(ReplayError::new("a match is created once")),
+            What::Joined(joined) => self.join(joined, audience),
+            What::Left(left) => self.leave(left.seat, &left.request_id, audience),
+            What::Started(_) => self.begin(at_ms, audience),
+            What::Locked(locked) => {
+                self.compare_digest(locked.turn, locked.before)?;
+                let legal = self.judge_again(locked.seat, &locked.sheet)?;
+                let turn = locked.turn;
+                let (hash, said) = (Digest::of(&locked.sheet), locked.sheet);
+                let given = SheetToLock { request_id: &locked.request_id, staged: locked.staged, said, hash, legal };
+                self.lock(at_ms, locked.seat, turn, given, audience)
+            }
+            What::Staged(kept) => self.stage_again(kept.staged),
+            What::PlanningEnded(ended) => {
+                self.compare_digest(ended.turn, ended.before)?;
+                self.end_planning(at_ms, ended.staged, audience)
+            }
+            What::Decided(decided) => self.decide(at_ms, &decided, audience),
+            What::WindowEnded(_) => self.end_window(at_ms, audience),
+            What::Conceded(conceded) => self.concede(at_ms, conceded, audience),
+            What::DeadlineShortened(shortened) => self.shorten_deadline(at_ms, &shortened, audience),
+            What::Stopped(stopped) => {
+                self.stop(stopped.reason, audience);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes note of whether a record is a person's doing, or a deadline without any.
+    fn note_input(&mut self, at_ms: u64, what: Option<&What>) {
+        let is_persons = |seat: u32| self.is_persons(seat as usize);
+        let heard = match what {
+            Some(What::Joined(_) | What::Left(_) | What::Started(_) | What::Conceded(_)) => true,
+            Some(What::Decided(decided)) => is_persons(decided.seat),
+            Some(What::Staged(kept)) => kept.staged.iter().any(|sheet| is_persons(sheet.seat)),
+            Some(What::PlanningEnded(ended)) if ended.staged.iter().any(|sheet| is_persons(sheet.seat)) => true,
+            Some(What::PlanningEnded(_)) => {
+                self.missed_deadlines = if self.heard { 0 } else { self.missed_deadlines.saturating_add(1) };
+                false
+            }
+            Some(What::DeadlineShortened(_)) => {
+                self.last_input_ms = self.last_input_ms.min(at_ms);
+                false
+            }
+            // Locking in is noted where it happens. A window that nobody answered says nothing of who plays on: a turn has
+            // many of them, and whoever locked in may have gone until the next turn.
+            Some(What::Created(_) | What::Locked(_) | What::WindowEnded(_) | What::Stopped(_)) | None => false,
+        };
+        if heard {
+            self.hear(at_ms);
+        }
+    }
+
+    /// Notes that a person was heard of.
+    fn hear(&mut self, at_ms: u64) {
+        (self.last_input_ms, self.missed_deadlines, self.heard) = (at_ms, 0, true);
+    }
+
+    /// Whether a seat is a person's, or for one.
+    fn is_persons(&self, seat: usize) -> bool {
+        self.seats.get(seat).is_some_and(|seat| seat.house_bot.is_empty())
+    }
+
+    /// Since when the turn is planned, or the open window waits for answers.
+    fn waiting_since_ms(&self) -> u64 {
+        self.game.as_ref().map_or(0, |game| match &game.window {
+            Some(window) => window.opened_ms,
+            None => game.opened_ms,
+        })
+    }
+
+    /// Whether only house bots play, and nobody with the right to asked that they do.
+    pub fn is_unattended(&self) -> bool {
+        !self.setup.by_admin && !(0..self.seats.len()).any(|seat| self.is_persons(seat))
+    }
+
+    /// Whether the match has ended or was stopped.
+    pub fn is_over(&self) -> bool {
+        self.stopped.is_some() || self.game.as_ref().is_some_and(|game| game.state.result().is_some())
+    }
+
+    /// The turn that is being planned or resolved, 0 before the first.
+    pub fn turn(&self) -> u32 {
+        self.game.as_ref().map_or(0, |game| game.state.turn())
+    }
+
+    /// The tick of the open window, 0 without one.
+    pub fn tick(&self) -> u32 {
+        self.game.as_ref().and_then(|game| game.window.as_ref()).map_or(0, |window| window.tick())
+    }
+
+    /// When the time to plan or to answer is over, in milliseconds since 1970.
+    pub fn deadline_ms(&self) -> Option<u64> {
+        let game = self.game.as_ref().filter(|_| !self.is_over())?;
+        match &game.window {
+            Some(window) => self.setup.decision_ms().map(|ms| window.opened_ms.saturating_add(ms)),
+            None => self.planning_deadline_ms(),
+        }
+    }
+
+    /// When the time to plan the turn is, or was, over, in milliseconds since 1970.
+    pub fn planning_deadline_ms(&self) -> Option<u64> {
+        let game = self.game.as_ref()?;
+        self.setup.planning_ms().map(|ms| game.opened_ms.saturating_add(ms))
+    }
+
+    /// Whether the match waits for answers in a window without a deadline, although planning has one.
+    pub fn waits_without_deadline(&self) -> bool {
+        let in_window = self.game.as_ref().is_some_and(|game| game.window.is_some());
+        in_window && self.setup.planning_ms().is_some() && self.setup.decision_ms().is_none() && !self.is_over()
+    }
+
+    /// Whether the deadline is further away at a moment than the settings allow: it was reckoned by a clock that was
+    /// ahead of the one that says so.
+    pub fn is_deadline_too_far(&self, now_ms: u64) -> bool {
+        self.deadline_ms().is_some() && self.waiting_since_ms() > now_ms
+    }
+
+    /// Whether the times by which the match expires lie in the future at a moment, by more than the clocks of two
+    /// servers differ: then it would live too long.
+    pub fn is_heard_too_late(&self, now_ms: u64) -> bool {
+        let opened_ms = self.game.as_ref().map_or(0, |game| game.opened_ms);
+        !self.is_over() && is_ahead(self.last_input_ms.max(opened_ms), now_ms)
+    }
+
+    /// How many news a viewer has had, those held back from spectators included.
+    pub fn news(&self, place: Place) -> u64 {
+        self.news[self.index(place)]
+    }
+
+    /// The newest news that a viewer may see.
+    pub fn released(&self, place: Place) -> u64 {
+        let oldest = self.released.front().copied();
+        if self.is_behind(place) { oldest.unwrap_or(self.news(place)) } else { self.news(place) }
+    }
+
+    /// Whether a viewer may not see the match as it is now: a spectator of a running match with a delay.
+    pub fn is_behind(&self, place: Place) -> bool {
+        let delayed = self.setup.settings.spectator_delay_turns > 0;
+        place == Place::Spectators && delayed && self.game.is_some() && !self.is_over()
+    }
+
+    /// Whether some seat has staged orders, which are in memory only.
+    pub fn has_staged(&self) -> bool {
+        let sheets = self.game.as_ref().map_or(&[][..], |game| &game.sheets);
+        sheets.iter().any(|sheet| matches!(sheet, Sheet::Staged(_)))
+    }
+
+    /// All places that news go to.
+    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
+        (0..self.seats.len() as u8).map(Place::Seat).chain([Place::Spectators])
+    }
+
+    fn index(&self, place: Place) -> usize {
+        match place {
+            Place::Seat(seat) => seat.into(),
+            Place::Spectators => self.seats.len(),
+        }
+    }
+
+    /// Tells everybody whom it concerns that something happened.
+    fn tell(&mut self, event: &MatchEvent<'_>, audience: &mut dyn Audience) {
+        for place in self.places() {
+            if !event.concerns(self, place) {
+                continue;
+            }
+            let index = self.index(place);
+            self.news[index] = self.news[index].saturating_add(1);
+            audience.tell(self, place, self.news[index], event);
+        }
+    }
+
+    /// What everybody may know of the match.
+    pub fn summary(&self) -> v1::Match {
+        let seat = |(number, seat): (usize, &Seat)| v1::Seat {
+            seat: number as u32,
+            house_bot: seat.house_bot.clone(),
+            taken: seat.is_taken(),
+            name: seat.name.clone(),
+        };
+        v1::Match {
+            match_id: self.setup.id.0.to_string(),
+            stage: self.stage().into(),
+            settings: Some(self.setup.public_settings()),
+            seats: self.seats.iter().enumerate().map(seat).collect(),
+            created_ms: self.setup.created_ms,
+            seed_commitment: self.setup.commitment.as_bytes().to_vec().into(),
+            rules_hash: self.setup.rules.hash().as_bytes().to_vec().into(),
+            fixed_secret: self.setup.fixed_secret,
+            turn: self.turn(),
+            result: self.game.as_ref().and_then(|game| game.state.result()).map(parley_games::plunder::wire::result),
+            stopped: self.stopped.clone().unwrap_or_default(),
+        }
+    }
+
+    /// How far along the match is.
+    pub fn stage(&self) -> v1::MatchStage {
+        match (&self.game, self.is_over()) {
+            (_, true) => v1::MatchStage::Finished,
+            (Some(_), false) => v1::MatchStage::Running,
+            (None, false) => v1::MatchStage::Open,
+        }
+    }
+
+    fn game(&mut self) -> Result<&mut Game, ReplayError> {
+        self.game.as_mut().ok_or_else(|| ReplayError::new("the match has not begun"))
+    }
+
+    fn compare_digest(&self, turn: u32, before: u64) -> Result<(), ReplayError> {
+        let game = self.game.as_ref().ok_or_else(|| ReplayError::new("the match has not begun"))?;
+        if game.state.turn() != turn {
+            return Err(ReplayError(format!("orders for turn {turn} stand in turn {}", game.state.turn())));
+        }
+        if before != check_of(game.digest) {
+            return Err(ReplayError(format!(
+                "turn {} leads to another state than it did when it was played: its digest differs",
+                turn.saturating_sub(1)
+            )));
+        }
+        Ok(())
+    }
+
+    fn judge_again(&self, seat: u32, sheet: &Bytes) -> Result<LegalSheet, ReplayError> {
+        let said = v1::OrderSheet::decode(sheet.clone()).map_err(|error| ReplayError(error.to_string()))?;
+        let (verdict, faults) = self.judge(seat as u8, &said)?;
+        match faults.first() {
+            None => Ok(verdict.legal),
+            // Which order it is stays with its player: this text goes to logs and to whoever asks.
+            Some(fault) => Err(ReplayError(format!("a sheet that was legal is not ({})", fault.rule))),
+        }
+    }
+}
+
+/// Orders that are to be frozen.
+pub struct SheetToLock<'a> {
+    /// The id of the request.
+    pub request_id: &'a str,
+    /// Whether the request meant the orders that were staged.
+    pub staged: bool,
+    /// The orders as they were said, encoded.
+    pub said: Bytes,
+    /// The hash of the orders as they were said.
+    pub hash: Digest,
+    /// The orders as they are known to be legal.
+    pub legal: LegalSheet,
+}
+
+/// Whether a time lies in the future of a moment by more than the clocks of two servers differ.
+pub const fn is_ahead(at_ms: u64, now_ms: u64) -> bool {
+    const CLOCKS_DIFFER_MS: u64 = 60 * 1000;
+    at_ms > now_ms.saturating_add(CLOCKS_DIFFER_MS)
+}
+
+/// The part of a digest that is written down with the turn after it.
+pub fn check_of(digest: Digest) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = *digest.as_bytes();
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}

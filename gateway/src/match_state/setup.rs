@@ -1,0 +1,379 @@
+//! What is settled when a match is created, and never changes.
+
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use bytes::Bytes;
+use dashmap::DashMap;
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::grid::Tile;
+use parley_core::hex::Hex;
+use parley_plunder::map::{Map, MapText};
+use parley_plunder::mapgen::{self, MapRequest, SizePreset};
+use parley_plunder::rules::Rules;
+use parley_plunder::start;
+use parley_plunder::state::{MAX_PLAYERS, State};
+use parley_proto::journal::v1::Created;
+use parley_proto::v1;
+
+use crate::auth::WIDER_NETWORKS;
+use crate::journal::MatchId;
+use crate::limits::Limits;
+use crate::refusal::Refusal;
+use crate::text;
+
+/// The longest name of anything in rules, in characters.
+const MAX_RULES_NAME: usize = 80;
+/// The longest name of a match, in characters.
+pub const MAX_MATCH_NAME: usize = 80;
+/// The most turns that spectators can be behind.
+pub const MAX_SPECTATOR_DELAY: u32 = 64;
+
+/// The secret that the dice of a match come from. It is never printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct MatchSecret(pub [u8; 32]);
+
+impl fmt::Debug for MatchSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MatchSecret")
+    }
+}
+
+/// What never changes in a match.
+#[derive(Debug)]
+pub struct Setup {
+    /// The id of the match.
+    pub id: MatchId,
+    /// When it was created, in milliseconds since 1970.
+    pub created_ms: u64,
+    /// The settings that it was created with, with everything that was left open filled in.
+    pub settings: v1::MatchSettings,
+    /// The rules of the match, shared with other matches that have the same.
+    pub rules: Arc<Rules>,
+    /// The map of the match.
+    pub map: Arc<Map>,
+    /// The tiles that the seats start on.
+    pub starts: Vec<Tile>,
+    /// The secret that its dice come from.
+    pub secret: MatchSecret,
+    /// Whether its creator chose the secret.
+    pub fixed_secret: bool,
+    /// The published commitment to the secret (R13.4).
+    pub commitment: Digest,
+    /// The BLAKE3 hash of the request that created it.
+    pub request: [u8; 32],
+    /// When its host's token expires, in seconds since 1970.
+    pub host_expires_at: u64,
+    /// The address whose quota it counts against; `None` where it counts against nobody's.
+    pub address: Option<CreatorKeys>,
+    /// Whether an administrator asked for it.
+    pub by_admin: bool,
+}
+
+/// A hash of somebody's address under a key of the server.
+pub type AddressKey = [u8; 16];
+
+/// Whose quotas a match counts against, each under its [`AddressKey`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CreatorKeys {
+    /// The creator's address.
+    pub address: AddressKey,
+    /// The larger networks that it is in, where it is of IPv6; the largest comes last.
+    pub networks: Option<[AddressKey; WIDER_NETWORKS.len()]>,
+}
+
+impl CreatorKeys {
+    /// Reads what was written down: the address, and the networks one after the other.
+    pub fn read(address: &[u8], networks: &[u8]) -> Option<Self> {
+        let mut keys = [AddressKey::default(); WIDER_NETWORKS.len()];
+        let whole = networks.len() == keys.as_flattened().len();
+        if whole {
+            keys.as_flattened_mut().copy_from_slice(networks);
+        }
+        Some(Self { address: address.try_into().ok()?, networks: whole.then_some(keys) })
+    }
+
+    /// The networks as they are written down.
+    pub fn networks_written(&self) -> Bytes {
+        self.networks.map(|networks| Bytes::copy_from_slice(networks.as_flattened())).unwrap_or_default()
+    }
+
+    /// The key of the largest network that the creator's address is in, or of the address itself.
+    pub fn widest(&self) -> AddressKey {
+        self.networks.as_ref().and_then(|networks| networks.last()).copied().unwrap_or(self.address)
+    }
+}
+
+/// Why a record of a match makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ReplayError(pub String);
+
+impl ReplayError {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Setup {
+    /// Reads the first record of a match.
+    pub fn read(id: MatchId, created_ms: u64, created: Created, rules_cache: &RulesCache) -> Result<Self, ReplayError> {
+        let rules = rules_cache.get(&created.rules)?;
+        let drawn = created.map.ok_or_else(|| ReplayError::new("a match without a map"))?;
+        let (map, starts) = read_map(&rules, &drawn).map_err(|refusal| ReplayError(refusal.message))?;
+        let secret: [u8; 32] =
+            created.secret.as_ref().try_into().map_err(|_| ReplayError::new("a secret of 32 bytes"))?;
+        let settings = created.settings.ok_or_else(|| ReplayError::new("a match without settings"))?;
+        if settings.seats.len() != starts.len() {
+            return Err(ReplayError::new("as many seats as starts"));
+        }
+        Ok(Self {
+            id,
+            created_ms,
+            settings,
+            rules,
+            map,
+            starts,
+            secret: MatchSecret(secret),
+            fixed_secret: created.fixed_secret,
+            commitment: Seed::commitment(&secret),
+            request: created.request.as_ref().try_into().unwrap_or_default(),
+            host_expires_at: created.expires_at,
+            address: CreatorKeys::read(&created.address, &created.networks),
+            by_admin: created.by_admin,
+        })
+    }
+
+    /// The record that this was read from.
+    pub fn to_created(&self) -> Created {
+        Created {
+            settings: Some(self.settings.clone()),
+            rules: self.rules.to_json(),
+            secret: self.secret.0.to_vec().into(),
+            fixed_secret: self.fixed_secret,
+            request: self.request.to_vec().into(),
+            map: Some(draw(&self.rules, &self.map, &self.starts)),
+            expires_at: self.host_expires_at,
+            address: self.address.map(|keys| keys.address.to_vec().into()).unwrap_or_default(),
+            by_admin: self.by_admin,
+            networks: self.address.map(|keys| keys.networks_written()).unwrap_or_default(),
+        }
+    }
+
+    /// The state that the first turn is planned in.
+    pub fn opening(&self) -> Result<State, ReplayError> {
+        start::opening(&self.rules, Arc::clone(&self.map), &self.starts).map_err(|error| ReplayError(error.to_string()))
+    }
+
+    /// What everybody may know of the settings. With fog, the number that would draw the map is left out.
+    pub fn public_settings(&self) -> v1::MatchSettings {
+        let mut settings = self.settings.clone();
+        let source = settings.map.as_mut().and_then(|map| map.source.as_mut());
+        if let Some(v1::map_choice::Source::Generated(generated)) = source.filter(|_| self.rules.fog()) {
+            generated.seed = None;
+        }
+        settings
+    }
+
+    /// How long a turn can be planned; `None` is without end.
+    pub fn planning_ms(&self) -> Option<u64> {
+        self.settings.planning_ms.filter(|&ms| ms > 0)
+    }
+
+    /// How long encounters wait for answers; `None` is without end.
+    pub fn decision_ms(&self) -> Option<u64> {
+        self.settings.decision_ms.filter(|&ms| ms > 0)
+    }
+
+    /// Whether only those with an invitation may join or watch.
+    pub fn is_private(&self) -> bool {
+        self.settings.visibility() == v1::Visibility::Private
+    }
+}
+
+/// Rules that matches share, so that a thousand matches under the same rules hold them once.
+#[derive(Debug, Default)]
+pub struct RulesCache(DashMap<[u8; 32], Weak<Rules>>);
+
+impl RulesCache {
+    /// The rules of a text that [`Rules::to_json`] made.
+    pub fn get(&self, text: &str) -> Result<Arc<Rules>, ReplayError> {
+        let key = *blake3::hash(text.as_bytes()).as_bytes();
+        if let Some(rules) = self.0.get(&key).and_then(|weak| weak.upgrade()) {
+            return Ok(rules);
+        }
+        let rules = Arc::new(Rules::from_json(text).map_err(|error| ReplayError(format!("rules: {error}")))?);
+        self.0.insert(key, Arc::downgrade(&rules));
+        self.0.retain(|_, weak| weak.strong_count() > 0);
+        Ok(rules)
+    }
+}
+
+/// A match that somebody asks for, checked, with everything filled in that was left open.
+pub fn plan(
+    request: &v1::CreateMatchRequest,
+    limits: &Limits,
+    policies: &[&str],
+    random: u64,
+) -> Result<Created, Refusal> {
+    let mut settings = request.settings.clone().unwrap_or_default();
+    text::check("settings.name", &settings.name, MAX_MATCH_NAME)?;
+    check_seats(&settings, policies)?;
+    fill_in(&mut settings, limits)?;
+    let rules = choose_rules(&settings)?;
+    check_names_of(&rules)?;
+    settings.fog = Some(rules.fog());
+    // Both are written down once, as they are used: the rules as a whole and the map as drawn.
+    settings.rules.clear();
+    let (drawn, map) = choose_map(&rules, settings.map.take(), settings.seats.len(), random, limits)?;
+    settings.map = Some(map);
+    let (compiled, starts) = read_map(&rules, &drawn)?;
+    if starts.len() != settings.seats.len() {
+        let text = format!("{} starts for {} seats", starts.len(), settings.seats.len());
+        return Err(Refusal::field("settings.map.drawn.starts", text));
+    }
+    start::opening(&rules, compiled, &starts).map_err(|error| Refusal::field("settings.map", error.to_string()))?;
+    Ok(Created { settings: Some(settings), rules: rules.to_json(), map: Some(drawn), ..Created::default() })
+}
+
+/// Checks the names in rules, which whoever plays by them reads.
+fn check_names_of(rules: &Rules) -> Result<(), Refusal> {
+    let raw = rules.raw();
+    let terrains = raw.terrains.iter().flat_map(|terrain| [terrain.key.clone(), terrain.symbol.to_string()]);
+    let names = terrains.chain(raw.classes.iter().map(|class| class.key.clone())).chain([raw.name.clone()]);
+    names.into_iter().try_for_each(|name| text::check("settings.rules", &name, MAX_RULES_NAME))
+}
+
+fn check_seats(settings: &v1::MatchSettings, policies: &[&str]) -> Result<(), Refusal> {
+    if settings.seats.is_empty() || settings.seats.len() > MAX_PLAYERS {
+        return Err(Refusal::field("settings.seats", format!("1 to {MAX_PLAYERS} seats")));
+    }
+    for seat in &settings.seats {
+        if !seat.house_bot.is_empty() && !policies.contains(&seat.house_bot.as_str()) {
+            let text = format!("no house bot has this policy; there are {}", policies.join(", "));
+            return Err(Refusal::field("settings.seats.house_bot", text));
+        }
+    }
+    Ok(())
+}
+
+fn fill_in(settings: &mut v1::MatchSettings, limits: &Limits) -> Result<(), Refusal> {
+    if settings.name.is_empty() {
+        settings.name = format!("A sea for {}", settings.seats.len());
+    }
+    let longest = limits.max_deadline.as_millis() as u64;
+    let planning = *settings.planning_ms.get_or_insert(limits.planning.as_millis() as u64);
+    let decision = *settings.decision_ms.get_or_insert(limits.decision.as_millis() as u64);
+    for (field, deadline) in [("settings.planning_ms", planning), ("settings.decision_ms", decision)] {
+        if deadline > longest {
+            return Err(Refusal::field(field, format!("deadlines are at most {longest} ms")));
+        }
+    }
+    if settings.spectator_delay_turns > MAX_SPECTATOR_DELAY {
+        let text = format!("at most {MAX_SPECTATOR_DELAY} turns");
+        return Err(Refusal::field("settings.spectator_delay_turns", text));
+    }
+    if v1::Visibility::try_from(settings.visibility).is_err() {
+        return Err(Refusal::field("settings.visibility", "no such visibility"));
+    }
+    if v1::LockDisclosure::try_from(settings.lock_disclosure).is_err() {
+        return Err(Refusal::field("settings.lock_disclosure", "no such disclosure"));
+    }
+    if settings.visibility() == v1::Visibility::Unspecified {
+        settings.set_visibility(v1::Visibility::Public);
+    }
+    if settings.lock_disclosure() == v1::LockDisclosure::Unspecified {
+        settings.set_lock_disclosure(v1::LockDisclosure::None);
+    }
+    Ok(())
+}
+
+/// The rules that the settings ask for: the standard ones, those with changes as JSON, or a whole file of YAML.
+fn choose_rules(settings: &v1::MatchSettings) -> Result<Rules, Refusal> {
+    let refuse = |error: String| Refusal::field("settings.rules", error);
+    let text = settings.rules.trim();
+    let mut rules = if text.is_empty() {
+        Rules::plunder()
+    } else if text.starts_with('{') {
+        let changes = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
+        Rules::plunder().with_overrides(&changes).map_err(|error| refuse(error.to_string()))?
+    } else {
+        Rules::from_yaml(text).map_err(|error| refuse(error.to_string()))?
+    };
+    if let Some(fog) = settings.fog {
+        let changes = serde_json::json!({ "fog": if fog { "on" } else { "off" } });
+        rules = rules.with_overrides(&changes).map_err(|error| refuse(error.to_string()))?;
+    }
+    Ok(rules)
+}
+
+/// The map that was asked for, and the choice with everything filled in.
+fn choose_map(
+    rules: &Rules,
+    choice: Option<v1::MapChoice>,
+    seats: usize,
+    random: u64,
+    limits: &Limits,
+) -> Result<(v1::DrawnMap, v1::MapChoice), Refusal> {
+    use v1::map_choice::Source;
+    let source = choice.and_then(|choice| choice.source).unwrap_or_else(|| {
+        let size = SizePreset::Standard.key().to_owned();
+        Source::Generated(v1::GeneratedMap { size, ..v1::GeneratedMap::default() })
+    });
+    match source {
+        Source::Drawn(drawn) => {
+            // Bytes are at least as many as tiles.
+            let tiles = drawn.rows.iter().fold(0, |tiles: u64, row| tiles.saturating_add(row.len().max(1) as u64));
+            check_tiles("settings.map.drawn.rows", tiles, limits)?;
+            let source = Some(Source::Drawn(v1::DrawnMap { wrap: drawn.wrap, ..v1::DrawnMap::default() }));
+            Ok((drawn, v1::MapChoice { source }))
+        }
+        Source::Generated(mut generated) => {
+            let refuse = |error: mapgen::MapRequestError| Refusal::field("settings.map.generated", error.to_string());
+            let seed = *generated.seed.get_or_insert(random);
+            let (width, height) = if generated.size.is_empty() {
+                (generated.width, generated.height)
+            } else {
+                let preset: SizePreset = generated.size.parse().map_err(refuse)?;
+                (preset.width(), preset.height())
+            };
+            check_tiles("settings.map.generated", u64::from(width).saturating_mul(height.into()), limits)?;
+            let request = MapRequest { seed, width, height, wrap: generated.wrap, players: seats };
+            let made = mapgen::generate(rules, &request).map_err(refuse)?;
+            let drawn = draw(rules, &made.map, &made.starts);
+            Ok((drawn, v1::MapChoice { source: Some(Source::Generated(generated)) }))
+        }
+    }
+}
+
+/// Refuses a map that is larger than the service allows, before anything is done with it.
+fn check_tiles(field: &'static str, tiles: u64, limits: &Limits) -> Result<(), Refusal> {
+    let most = limits.map_tiles;
+    if tiles > most as u64 {
+        return Err(Refusal::field(field, format!("a map has at most {most} tiles on this server (max_map_tiles)")));
+    }
+    Ok(())
+}
+
+fn draw(rules: &Rules, map: &Map, starts: &[Tile]) -> v1::DrawnMap {
+    let text = map.to_text(rules);
+    let hex = |&tile: &Tile| {
+        let hex = map.grid().hex(tile);
+        v1::Hex { q: hex.q, r: hex.r }
+    };
+    v1::DrawnMap { rows: text.tiles, wrap: text.wrap, starts: starts.iter().map(hex).collect() }
+}
+
+fn read_map(rules: &Rules, drawn: &v1::DrawnMap) -> Result<(Arc<Map>, Vec<Tile>), Refusal> {
+    let width = drawn.rows.first().map_or(0, |row| row.chars().count()) as u64;
+    let text = MapText { width, height: drawn.rows.len() as u64, wrap: drawn.wrap, tiles: drawn.rows.clone() };
+    let map = Map::compile(&text, rules)
+        .map_err(|faults| Refusal::faulty("MAP_INVALID", "the map makes no sense", &faults))?;
+    let tile = |hex: &v1::Hex| {
+        let found = map.grid().tile(Hex { q: hex.q, r: hex.r });
+        found.ok_or_else(|| Refusal::field("settings.map.drawn.starts", "a start that is not on the map"))
+    };
+    let starts = drawn.starts.iter().map(tile).collect::<Result<_, _>>()?;
+    Ok((Arc::new(map), starts))
+}

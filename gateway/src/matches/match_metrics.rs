@@ -1,0 +1,151 @@
+//! The metrics of matches. `deploy/metrics.txt` lists all of them, and no label has more values than this file shows,
+//! except for the reasons of refusals, which are constants of the code.
+
+use std::time::Duration;
+
+use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
+use parley_core::ids::UnitId;
+use parley_plunder::event::{EncounterKind, Event};
+use parley_proto::v1::MatchStage;
+use smallvec::SmallVec;
+
+use crate::http::Full;
+use crate::match_state::MatchState;
+
+/// The tick of contests.
+const CONTESTS: u8 = 0;
+/// The tick of broadsides.
+const BROADSIDES: u8 = 255;
+
+/// What is counted while matches are played. The counters are looked up once, because looking them up takes long.
+pub struct MatchMetrics {
+    turns: Counter,
+    lock_in: Histogram,
+    lock_to_outcome: Histogram,
+    window: Histogram,
+    answered: Counter,
+    defaulted: Counter,
+    passing: Counter,
+    entry: Counter,
+    passing_combats: Counter,
+    entry_combats: Counter,
+    contest_combats: Counter,
+    broadside_combats: Counter,
+    open: Gauge,
+    running: Gauge,
+}
+
+impl Default for MatchMetrics {
+    fn default() -> Self {
+        // What has never happened is told as 0, so that the first time is seen as a change.
+        for name in ["parley_connections_refused_total", "parley_mailbox_full_total", "parley_matches_rebuilt_total"] {
+            counter!(name).absolute(0);
+        }
+        for limit in [Full::Total, Full::Address, Full::Connection] {
+            counter!("parley_in_flight_refused_total", "limit" => limit.setting()).absolute(0);
+        }
+        for phase in ["planning", "decision"] {
+            counter!("parley_deadlines_total", "phase" => phase).absolute(0);
+        }
+        for how in ["won", "drawn", "stopped"] {
+            counter!("parley_matches_finished_total", "how" => how).absolute(0);
+        }
+        for why in ["queue", "collector"] {
+            counter!("parley_traces_lost_total", "why" => why).absolute(0);
+        }
+        Self {
+            turns: counter!("parley_turns_resolved_total"),
+            lock_in: histogram!("parley_lock_in_seconds"),
+            lock_to_outcome: histogram!("parley_lock_to_outcome_seconds"),
+            window: histogram!("parley_decision_window_seconds"),
+            answered: counter!("parley_decisions_total", "how" => "answered"),
+            defaulted: counter!("parley_decisions_total", "how" => "defaulted"),
+            passing: counter!("parley_encounters_total", "kind" => "passing"),
+            entry: counter!("parley_encounters_total", "kind" => "entry"),
+            passing_combats: counter!("parley_combats_total", "kind" => "passing"),
+            entry_combats: counter!("parley_combats_total", "kind" => "entry"),
+            contest_combats: counter!("parley_combats_total", "kind" => "contest"),
+            broadside_combats: counter!("parley_combats_total", "kind" => "broadside"),
+            open: gauge!("parley_matches", "state" => "open"),
+            running: gauge!("parley_matches", "state" => "running"),
+        }
+    }
+}
+
+impl MatchMetrics {
+    /// Counts a lock-in that was answered this long after the match took it up.
+    pub fn locked_in(&self, after: Duration) {
+        self.lock_in.record(after);
+    }
+
+    /// Counts an outcome that was published this long after the orders or answers that completed its turn.
+    pub fn outcome_published(&self, after: Duration) {
+        self.lock_to_outcome.record(after);
+    }
+
+    /// Counts a decision window that was open for this long.
+    pub fn window_closed(&self, after: Duration) {
+        self.window.record(after);
+    }
+
+    /// Sets how many matches in the store wait, and how many are played.
+    pub fn set_unfinished(&self, open: usize, running: usize) {
+        self.open.set(open as f64);
+        self.running.set(running as f64);
+    }
+
+    /// Counts a match that has come from one stage to another.
+    pub fn stage_changed(&self, from: MatchStage, to: MatchStage, match_state: &MatchState) {
+        for (stage, change) in [(from, -1.0), (to, 1.0)] {
+            match stage {
+                MatchStage::Open => self.open.increment(change),
+                MatchStage::Running => self.running.increment(change),
+                MatchStage::Finished | MatchStage::Unspecified => {}
+            }
+        }
+        if to == MatchStage::Finished {
+            let result = match_state.game.as_ref().and_then(|game| game.state.result());
+            let how = match result {
+                Some(parley_plunder::state::MatchResult::Winner(_)) => "won",
+                Some(parley_plunder::state::MatchResult::Draw(_)) => "drawn",
+                None => "stopped",
+            };
+            counter!("parley_matches_finished_total", "how" => how).increment(1);
+        }
+    }
+
+    /// Stops counting a match that was counted as open and never came to be.
+    pub fn never_came_to_be(&self) {
+        self.open.decrement(1.0);
+    }
+
+    /// Counts a turn that was resolved, and what happened in it.
+    pub fn resolved(&self, events: &[Event]) {
+        self.turns.increment(1);
+        let mut meeting: SmallVec<[(u8, UnitId, EncounterKind); 16]> = SmallVec::new();
+        for event in events {
+            match event {
+                Event::Encounter { tick, kind, units, .. } => {
+                    meeting.extend(units.iter().map(|unit| (*tick, *unit, *kind)));
+                    match kind {
+                        EncounterKind::Passing => self.passing.increment(1),
+                        EncounterKind::Entry => self.entry.increment(1),
+                    }
+                }
+                Event::Decided { defaulted, .. } => {
+                    if *defaulted { &self.defaulted } else { &self.answered }.increment(1);
+                }
+                Event::Exchanged { tick: CONTESTS, .. } => self.contest_combats.increment(1),
+                Event::Exchanged { tick: BROADSIDES, .. } => self.broadside_combats.increment(1),
+                Event::Exchanged { tick, exchange } => {
+                    let met = meeting.iter().rev().find(|(at, unit, _)| at == tick && *unit == exchange.attacker);
+                    match met.map(|(_, _, kind)| kind) {
+                        Some(EncounterKind::Passing) => self.passing_combats.increment(1),
+                        _ => self.entry_combats.increment(1),
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Turns of a match that is over, told again: as a player saw them, or with nothing hidden.
+
+use parley_proto::v1;
+use parley_proto::v1::news::What;
+use prost::Message;
+
+use super::Matches;
+use super::history::{Past, PastError, Since};
+use crate::journal::MatchId;
+use crate::match_state::{Audience, MatchEvent, MatchState, Place, project, project_everything};
+use crate::trace::trace_of;
+use crate::work::Customer;
+
+/// How many turns are told at once.
+pub const MAX_TURNS: u32 = 32;
+/// How many bytes of them are told at once, unless a single turn has more: clients take messages of up to 4 MiB.
+const MAX_BYTES: usize = 2 << 20;
+
+/// From whose point of view turns are told again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Perspective {
+    /// As the player in a seat saw them.
+    Seat(u8),
+    /// As somebody saw them from whom nothing is hidden.
+    All,
+}
+
+impl Perspective {
+    fn view(self, match_state: &MatchState) -> Option<v1::View> {
+        match self {
+            Self::Seat(seat) => match_state.view(Place::Seat(seat)),
+            Self::All => match_state.view_of_everything(),
+        }
+    }
+}
+
+/// Collects the turns from `first` to before `end`.
+struct TurnCollector {
+    perspective: Perspective,
+    first: u32,
+    end: u32,
+    /// The first piece of the match was looked at.
+    begun: bool,
+    /// What was seen before the turn that is being played.
+    before: Option<v1::View>,
+    bytes: usize,
+    turns: Vec<v1::TurnTold>,
+}
+
+impl Audience for TurnCollector {
+    fn tell(&mut self, match_state: &MatchState, place: Place, _: u64, event: &MatchEvent<'_>) {
+        let own = match self.perspective {
+            Perspective::Seat(seat) => Place::Seat(seat),
+            Perspective::All => Place::Spectators,
+        };
+        if place != own || !matches!(event, MatchEvent::Opened | MatchEvent::Resolved { .. }) {
+            return;
+        }
+        if let MatchEvent::Resolved { before, .. } = event
+            && (self.first..self.end).contains(&before.turn())
+        {
+            let (events, shortfalls) = match self.perspective {
+                Perspective::Seat(_) => match project(match_state, place, event) {
+                    What::Outcome(outcome) => (outcome.events, outcome.shortfalls),
+                    _ => return,
+                },
+                Perspective::All => project_everything(match_state, event).unwrap_or_default(),
+            };
+            let digest =
+                match_state.game.as_ref().map(|game| game.digest.as_bytes().to_vec().into()).unwrap_or_default();
+            let trace_id = trace_of(match_state.setup.id.0, before.turn()).to_vec().into();
+            let turn = v1::TurnTold { view: self.before.take(), events, shortfalls, digest, trace_id };
+            self.bytes += turn.encoded_len();
+            if self.bytes > MAX_BYTES && !self.turns.is_empty() {
+                // The next call begins with this turn.
+                self.end = before.turn();
+                return;
+            }
+            self.turns.push(turn);
+        }
+        self.look(match_state);
+    }
+}
+
+impl TurnCollector {
+    /// Looks at the state that the next turn is planned in.
+    fn look(&mut self, match_state: &MatchState) {
+        let wanted = (self.first..=self.end).contains(&match_state.turn());
+        self.before = if wanted { self.perspective.view(match_state) } else { None };
+    }
+}
+
+/// Tells turns of a match that had `last` of them and is over, from `first` on and at most `count`.
+pub async fn past_turns(
+    matches: &Matches,
+    customer: Customer,
+    id: MatchId,
+    perspective: Perspective,
+    last: u32,
+    first: u32,
+    count: u32,
+) -> Result<v1::GetTurnsResponse, PastError> {
+    let end = first.saturating_add(count).min(last + 1);
+    let collector = TurnCollector { perspective, first, end, begun: false, before: None, bytes: 0, turns: Vec::new() };
+    let collect = |past: &mut Past, collector: &mut TurnCollector| {
+        if !std::mem::replace(&mut collector.begun, true) {
+            collector.look(&past.match_state);
+        }
+        past.play(collector, |collector, match_state| match_state.turn() < collector.end)
+    };
+    let told = Past::with(matches, customer, id, Since::Turn(first), collector, collect).await?;
+    let (_, TurnCollector { turns, before, end, .. }) = told;
+    let after = if end > last { before } else { None };
+    Ok(v1::GetTurnsResponse { turns, last, after })
+}

@@ -1,0 +1,94 @@
+//! Tests of matches that need to see into them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parley_proto::v1;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use super::Matches;
+use super::command::Request;
+use super::mailbox::Leave;
+use super::shared::{ASK_FOR_ROOM_EVERY, ASKED_FOR_ROOM};
+use crate::auth::{Claims, Keyring, Role};
+use crate::clock::Clock;
+use crate::journal::MatchId;
+use crate::journal::memory::Memory;
+use crate::limits::Limits;
+use crate::work::WorkLimits;
+
+fn request_id() -> String {
+    format!("a-request-of-a-test-{}", Uuid::now_v7())
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_matches_are_asked_for_room_each_time_and_not_too_often() {
+    let keyring = Arc::new(Keyring::ephemeral().expect("random numbers"));
+    let all = Matches::new(Arc::new(Memory::new()), keyring, Limits::default(), Clock::starting_at(0));
+    let mut told = Vec::new();
+    for number in 0..2 * ASKED_FOR_ROOM as u128 {
+        let (handle, inbox) = all.new_handle();
+        all.handles.insert(MatchId(Uuid::from_u128(number)), handle);
+        told.push(inbox.leave);
+    }
+    let mut asked = || {
+        let mut count = 0;
+        for leave in told.iter_mut().filter(|leave| leave.has_changed().is_ok_and(|changed| changed)) {
+            leave.mark_unchanged();
+            count += 1;
+        }
+        count
+    };
+    all.ask_for_room();
+    all.ask_for_room();
+    assert_eq!(asked(), ASKED_FOR_ROOM, "the second came too early");
+    tokio::time::advance(ASK_FOR_ROOM_EVERY).await;
+    all.ask_for_room();
+    assert_eq!(asked(), ASKED_FOR_ROOM);
+    let all_asked = all.handles.iter().all(|handle| *handle.leave.borrow() == Leave::IfIdle);
+    assert!(all_asked, "the second time the others were asked");
+    tokio::time::advance(ASK_FOR_ROOM_EVERY).await;
+    all.ask_for_room();
+    assert_eq!(asked(), ASKED_FOR_ROOM, "those that stayed are asked again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_large_matches_only_a_few_are_resolved_at_the_same_time() {
+    let work = WorkLimits { threads: 1, ..WorkLimits::default() };
+    let limits = Limits { large_match_units: 0, work, ..Limits::default() };
+    let keyring = Arc::new(Keyring::ephemeral().expect("random numbers"));
+    let all = Matches::new(Arc::new(Memory::new()), keyring, limits, Clock::starting_at(0));
+    let settings = v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 2], ..v1::MatchSettings::default() };
+    let settings = v1::MatchSettings { start_when_full: true, ..settings };
+    let request = v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), ..Default::default() };
+    let created = all.create(request, &[]).await.expect("a match").r#match.expect("a match");
+    let id = MatchId(created.match_id.parse().expect("an id"));
+    let join = || v1::JoinMatchRequest {
+        request_id: request_id(),
+        match_id: created.match_id.clone(),
+        ..v1::JoinMatchRequest::default()
+    };
+    let mut expires_at = 0;
+    for _ in 0..2 {
+        let joined = all.ask(id, None, |reply| Request::JoinMatch(join(), reply)).await.expect("a seat");
+        expires_at = joined.expires_at;
+    }
+    let lock = |seat| {
+        let (all, match_id) = (all.clone(), created.match_id.clone());
+        async move {
+            let claims = Claims { match_id: Some(id), role: Role::Seat(seat), expires_at };
+            let sheet = Some(v1::OrderSheet::default());
+            let request = v1::LockInRequest { request_id: request_id(), match_id, turn: 1, sheet };
+            all.ask(id, Some(claims), |reply| Request::LockIn(request, reply)).await
+        }
+    };
+    lock(0).await.expect("nobody else resolves anything");
+    let other = all.large_turns.acquire().await.expect("it is never closed");
+    let waiting = tokio::spawn(lock(1));
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert!(!waiting.is_finished(), "another one is being resolved");
+    drop(other);
+    let locked = timeout(Duration::from_secs(1), waiting).await.expect("its turn comes");
+    locked.expect("no panic").expect("locked");
+}

@@ -1,0 +1,4 @@
+/** Writes bytes as hexadecimal digits, as ids and traces are shown. */
+export function digitsOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,46 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { type Event, EventSchema } from "../../gen/parley/v1/event_pb";
+import { hexOf } from "../model/hex";
+import { sampleBoard, sampleChart, sampleRules, sampleShip } from "../planning/sample";
+import { UnshownFrames } from "./unshownframes";
+
+const chart = sampleChart(["......", "......"]);
+const before = sampleBoard(chart, [sampleShip(1, 0, 0), sampleShip(2, 1, 11)]);
+const names = ["Anna", "Ben"];
+
+function moved(tick: number, unit: number, from: number, to: number): Event {
+  return create(EventSchema, { tick, what: { case: "moved", value: { unit, from: hexOf(chart, from), to: hexOf(chart, to) } } });
+}
+
+const events = [moved(1, 1, 0, 1), moved(2, 1, 1, 2), moved(2, 2, 11, 10), moved(3, 2, 10, 9)];
+const after = sampleBoard(chart, [sampleShip(1, 0, 2), sampleShip(2, 1, 9)]);
+const end = { shortfalls: [], after: { ...after, turn: 6 } };
+const places = (board: typeof before) => [...board.ships.values()].map((ship) => ship.tile);
+
+it("tells every event once, whether it was told in a prompt before or not", () => {
+  for (let cut = 0; cut <= events.length; cut += 1) {
+    const unshown = new UnshownFrames();
+    const early = unshown.take({ turn: 5, before, events: events.slice(0, cut), end: null }, sampleRules, names);
+    const late = unshown.take({ turn: 5, before, events, end }, sampleRules, names);
+    const steps = [...early, ...late].flatMap((frame) => frame.effects.filter((effect) => effect.kind === "move"));
+    expect(steps.map((step) => [step.ship.id, step.from, step.to])).toEqual([
+      [1, 0, 1],
+      [1, 1, 2],
+      [2, 11, 10],
+      [2, 10, 9],
+    ]);
+    expect(late.at(-1)?.after).toEqual(end.after);
+    const seam = early.at(-1);
+    if (seam !== undefined) expect(places(seam.after)).toEqual(places(late[0]?.before ?? before));
+  }
+});
+
+it("says nothing new where a prompt is told again, and begins anew with a new turn", () => {
+  const unshown = new UnshownFrames();
+  const prompt = { turn: 5, before, events: events.slice(0, 2), end: null };
+  expect(unshown.take(prompt, sampleRules, names).length).toBeGreaterThan(0);
+  expect(unshown.take(prompt, sampleRules, names)).toEqual([]);
+  const next = { turn: 6, before: after, events: [moved(1, 1, 2, 3)], end: null };
+  expect(unshown.take(next, sampleRules, names)[0]?.before).toEqual(after);
+});

@@ -1,0 +1,17 @@
+// The naval game in a replay.
+import type { ReplayPieces } from "../../frame/replay/pieces";
+import { effectsMs } from "../board/schedule";
+import { framesOf } from "../model/frames";
+import { type PlunderTypes, plunderMessages } from "../session/messages";
+import { verifyReplay } from "../verifier/verify";
+import { ReplayBoard } from "./board";
+import { highlightOf } from "./highlights";
+
+export const plunderReplay: ReplayPieces<PlunderTypes> = {
+  messages: plunderMessages,
+  framesOf: ({ before, events, shortfalls, after }, rules, names) => framesOf(before, events, shortfalls, rules, names, after),
+  drawingMs: ({ effects }) => effectsMs(effects),
+  highlightOf,
+  Board: ReplayBoard,
+  verifier: { verify: verifyReplay, decisionWords: "of the right ships in the right ticks" },
+};

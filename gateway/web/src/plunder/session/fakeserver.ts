@@ -1,0 +1,221 @@
+// A server that says what a test tells it to say. For tests only.
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { MatchCalls } from "../../frame/session/session";
+import { GetMatchResponseSchema, MatchStage } from "../../gen/parley/v1/lobby_pb";
+import {
+  ConcedeResponseSchema,
+  DecideResponseSchema,
+  GetViewResponseSchema,
+  ListLegalOrdersResponseSchema,
+  LockInResponseSchema,
+  NewsSchema,
+  Phase,
+  StageOrdersResponseSchema,
+  WatchResponseSchema,
+  type DecideRequest,
+  type GetViewResponse,
+  type LockInRequest,
+  type News,
+  type StageOrdersRequest,
+  type WatchRequest,
+  type WatchResponse,
+} from "../../gen/parley/v1/play_pb";
+import type { ViewSchema } from "../../gen/parley/v1/view_pb";
+import { recordedMatch as recorded } from "../model/fixtures/matches";
+
+/** A row of six tiles of sea, with a ship of seat 0 at its west end and one of seat 1 at its east end. */
+export function view(turn: number): MessageInitShape<typeof ViewSchema> {
+  const ship = (id: number, owner: number, q: number) => ({ id, class: "ship", owner, hex: { q, r: 0 }, hp: 10 });
+  return {
+    seat: 0,
+    turn,
+    width: 6,
+    height: 1,
+    terrainKeys: ["deep", "sea", "land", "harbor"],
+    terrain: new Uint8Array(6).fill(1),
+    players: [
+      { id: 0, alive: true, gold: 100n },
+      { id: 1, alive: true, gold: 100n },
+    ],
+    units: [ship(1, 0, 0), ship(2, 1, 5)],
+  };
+}
+
+/** What GetView answers while a turn is planned. */
+export function planning(turn: number, cursor: bigint): GetViewResponse {
+  return create(GetViewResponseSchema, { phase: Phase.PLANNING, view: view(turn), cursor });
+}
+
+/** A piece of news. */
+export function news(cursor: bigint, what: MessageInitShape<typeof NewsSchema>["what"]): News {
+  return create(NewsSchema, { cursor, ...(what === undefined ? {} : { what }) });
+}
+
+/** A turn that was resolved, and the next. */
+export function outcome(cursor: bigint, turn: number): News {
+  const next = { turn: turn + 1, view: view(turn + 1) };
+  return news(cursor, { case: "outcome", value: { turn, next, traceId: Uint8Array.of(0xab, turn) } });
+}
+
+/** A connection that broke. */
+export function broken(): ConnectError {
+  return new ConnectError("network error", Code.Unavailable);
+}
+
+/** What a server refuses with. */
+export function refused(code: Code, reason: string): ConnectError {
+  const error = new ConnectError(reason.toLowerCase(), code);
+  const info = new BinaryWriter().tag(1, WireType.LengthDelimited).string(reason).finish();
+  error.details = [{ type: "google.rpc.ErrorInfo", value: info }];
+  return error;
+}
+
+/** A refusal that says what is wrong with a ship's order or decision. */
+export function faulty(reason: string, ship: number, text: string): ConnectError {
+  const error = refused(Code.InvalidArgument, reason);
+  const field = new BinaryWriter().tag(1, WireType.LengthDelimited).string(`sheet.units[${ship}]`);
+  const violation = field.tag(2, WireType.LengthDelimited).string(text).finish();
+  const value = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(violation).finish();
+  error.details.push({ type: "google.rpc.BadRequest", value });
+  return error;
+}
+
+/** A server that asks for patience. */
+export function limited(seconds: number): ConnectError {
+  const error = refused(Code.ResourceExhausted, "RATE_LIMITED");
+  const delay = new BinaryWriter().tag(1, WireType.Varint).int64(seconds).finish();
+  const value = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(delay).finish();
+  error.details.push({ type: "google.rpc.RetryInfo", value });
+  return error;
+}
+
+/** A stream that is being listened to. */
+export class FakeStream {
+  readonly after: bigint;
+  readonly #said: (() => WatchResponse | null)[] = [];
+  #wake: () => void = () => {};
+
+  constructor(request: Partial<WatchRequest>, signal: AbortSignal | undefined) {
+    this.after = request.after ?? 0n;
+    signal?.addEventListener("abort", () => this.fail(new ConnectError("aborted", Code.Canceled)));
+  }
+
+  say(...all: readonly News[]): void {
+    for (const one of all) this.#add(() => create(WatchResponseSchema, { news: one }));
+  }
+
+  fail(error: ConnectError): void {
+    this.#add(() => {
+      throw error;
+    });
+  }
+
+  end(): void {
+    this.#add(() => null);
+  }
+
+  #add(what: () => WatchResponse | null): void {
+    this.#said.push(what);
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<WatchResponse> {
+    for (;;) {
+      const next = this.#said.shift();
+      if (next === undefined) {
+        await new Promise<void>((wake) => (this.#wake = wake));
+        continue;
+      }
+      const response = next();
+      if (response === null) return;
+      yield response;
+    }
+  }
+}
+
+/** Answers of one call, in order: an error is thrown. When there are no more, the last is given again. */
+class Script<T> {
+  readonly #answers: (T | Error)[] = [];
+
+  then(...answers: readonly (T | Error)[]): void {
+    this.#answers.push(...answers);
+  }
+
+  next(otherwise: T): T {
+    const answer = this.#answers.shift() ?? otherwise;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  }
+}
+
+export class FakeServer implements MatchCalls {
+  readonly streams: FakeStream[] = [];
+  readonly views = new Script<GetViewResponse>();
+  readonly viewsAsked: number[] = [];
+  readonly locks = new Script<null>();
+  readonly lockRequests: LockInRequest[] = [];
+  readonly stages = new Script<null>();
+  readonly stageRequests: StageOrdersRequest[] = [];
+  readonly decisions = new Script<null>();
+  readonly decideRequests: DecideRequest[] = [];
+  optionsAsked = 0;
+  now: GetViewResponse = planning(1, 3n);
+
+  get stream(): FakeStream {
+    const last = this.streams.at(-1);
+    if (last === undefined) throw new Error("nobody is listening");
+    return last;
+  }
+
+  readonly lobby: MatchCalls["lobby"] = {
+    getMatch: async () =>
+      create(GetMatchResponseSchema, {
+        rules: recorded("open").rulesText,
+        traced: true,
+        traceUrl: "http://jaeger.example/trace/",
+        match: {
+          matchId: "m",
+          stage: MatchStage.RUNNING,
+          seats: [
+            { seat: 0, name: "Anna", taken: true },
+            { seat: 1, name: "raider", taken: true, houseBot: "raider" },
+          ],
+        },
+      }),
+  };
+
+  readonly play: MatchCalls["play"] = {
+    getView: async () => {
+      this.viewsAsked.push(Date.now());
+      return this.views.next(this.now);
+    },
+    watch: (request, options) => {
+      const stream = new FakeStream(request as Partial<WatchRequest>, options?.signal);
+      this.streams.push(stream);
+      options?.onHeader?.(new Headers());
+      return stream;
+    },
+    lockIn: async (request) => {
+      this.lockRequests.push(request as LockInRequest);
+      this.locks.next(null);
+      return create(LockInResponseSchema);
+    },
+    stageOrders: async (request) => {
+      this.stageRequests.push(request as StageOrdersRequest);
+      this.stages.next(null);
+      return create(StageOrdersResponseSchema);
+    },
+    decide: async (request) => {
+      this.decideRequests.push(request as DecideRequest);
+      this.decisions.next(null);
+      return create(DecideResponseSchema);
+    },
+    listLegalOrders: async () => {
+      this.optionsAsked += 1;
+      return create(ListLegalOrdersResponseSchema, { turn: 1 });
+    },
+    concede: async () => create(ConcedeResponseSchema, { turn: 1 }),
+  };
+}

@@ -1,0 +1,333 @@
+import { create } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { MOST_OUTCOMES, initialState, applyView } from "../../frame/session/reducer";
+import { MatchSession } from "../../frame/session/session";
+import { MatchResultSchema } from "../../gen/parley/v1/event_pb";
+import { GetViewResponseSchema, Phase } from "../../gen/parley/v1/play_pb";
+import { recordedMatch as recorded } from "../model/fixtures/matches";
+import { emptyPlan, orderShip } from "../model/plan";
+import { FakeServer, broken, news, outcome, planning, refused, view } from "./fakeserver";
+import { type PlunderTypes, plunderMessages } from "./messages";
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+/** Lets everything happen that is due within so many milliseconds. */
+const pass = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
+
+const hold = orderShip(emptyPlan, 1, { action: { kind: "hold" } });
+const fight = orderShip(emptyPlan, 1, { stance: "fight" });
+
+async function opened(server = new FakeServer()) {
+  const session = new MatchSession("m", 0, server, plunderMessages);
+  await pass();
+  return { session, server, state: session.snapshot };
+}
+
+test("a match is described, seen, and then followed from there", async () => {
+  const { server, state } = await opened();
+  expect(state()).toMatchObject({ connection: { kind: "live" }, phase: "planning", turn: 1, names: ["Anna", "Raider"] });
+  expect(state().board?.ships.size).toBe(2);
+  expect(server.stream.after).toBe(3n);
+});
+
+test("who joins while the first view is on its way has a name", async () => {
+  const server = new FakeServer();
+  const described = server.lobby.getMatch;
+  const late: FakeServer["lobby"]["getMatch"] = async (request, options) => {
+    const answer = await described(request, options);
+    const [, other] = answer.match?.seats ?? [];
+    if (other) Object.assign(other, server.viewsAsked.length > 0 ? { name: "Ben", houseBot: "" } : { name: "", taken: false });
+    return answer;
+  };
+  Object.assign(server.lobby, { getMatch: late });
+  const { state } = await opened(server);
+  expect(state().names).toEqual(["Anna", "Ben"]);
+});
+
+test("a match that is over when the page comes stands at its last turn", () => {
+  const reading = { messages: plunderMessages, rules: recorded("open").rules, local: () => null, now: () => 0 };
+  const result = create(MatchResultSchema, { result: { case: "winner", value: 1 } });
+  const over = create(GetViewResponseSchema, { phase: Phase.OVER, view: { ...view(8), result }, cursor: 9n });
+  const state = applyView(initialState<PlunderTypes>("m", 0, emptyPlan), over, reading);
+  expect(state).toMatchObject({ phase: "over", turn: 7, missed: 0, ended: { result: { winner: 1 } } });
+});
+
+test("an outcome waits to be shown, and the next turn can be planned", async () => {
+  const { session, server, state } = await opened();
+  session.stage(hold);
+  await pass();
+  server.stream.say(outcome(4n, 1), outcome(5n, 2));
+  await pass();
+  expect(state()).toMatchObject({ turn: 3, phase: "planning", plan: emptyPlan, staging: "none", locked: false });
+  expect(state().outcomes.map(({ turn, before, after }) => [turn, before.turn, after.turn])).toEqual([
+    [1, 1, 2],
+    [2, 2, 3],
+  ]);
+  session.shown(1);
+  expect(state().outcomes.map(({ turn }) => turn)).toEqual([2]);
+});
+
+test("every turn names its trace, and where that is shown", async () => {
+  const { server, state } = await opened();
+  server.stream.say(outcome(4n, 1), outcome(5n, 2));
+  await pass();
+  expect([...state().traces]).toEqual([
+    [1, "ab01"],
+    [2, "ab02"],
+  ]);
+  expect(state().traceUrl).toBe("http://jaeger.example/trace/");
+});
+
+test("after a loss the news go on from the cursor, each once", async () => {
+  const { server, state } = await opened();
+  server.stream.say(outcome(4n, 1));
+  await pass();
+  server.stream.fail(broken());
+  await pass();
+  expect(state().connection).toMatchObject({ kind: "lost", sentence: "The server cannot be reached." });
+  expect(server.streams).toHaveLength(1);
+  await pass(1000);
+  expect(server.streams).toHaveLength(2);
+  expect(server.stream.after).toBe(4n);
+  expect(server.viewsAsked).toHaveLength(1);
+  // A repetition is not told twice.
+  server.stream.say(outcome(4n, 1), outcome(5n, 2));
+  await pass();
+  expect(state().outcomes.map(({ turn }) => turn)).toEqual([1, 2]);
+  expect(state()).toMatchObject({ connection: { kind: "live" }, turn: 3, missed: 0 });
+});
+
+test("a connection that is silent for long is opened anew, without a gap", async () => {
+  const { server, state } = await opened();
+  server.stream.say(outcome(4n, 1));
+  await pass(59_000);
+  expect(server.streams).toHaveLength(1);
+  await pass(2_000);
+  expect(server.streams).toHaveLength(2);
+  expect(server.stream.after).toBe(4n);
+  expect(state()).toMatchObject({ connection: { kind: "live" }, turn: 2 });
+});
+
+test("a call that does not get through makes the connection doubtful", async () => {
+  const { session, server } = await opened();
+  server.locks.then(broken());
+  void session.lockIn(hold);
+  await pass();
+  expect(server.streams).toHaveLength(2);
+  expect(server.stream.after).toBe(3n);
+});
+
+test("waits grow with failures in a row, within bounds, and can be cut short", async () => {
+  const server = new FakeServer();
+  server.views.then(...Array.from({ length: 40 }, broken));
+  const { session, state } = await opened(server);
+  await pass(60_000);
+  const attempts = server.viewsAsked.length;
+  expect(attempts).toBeGreaterThan(7);
+  expect(attempts).toBeLessThan(20);
+  const gaps = server.viewsAsked.slice(1).map((at, i) => at - (server.viewsAsked[i] ?? 0));
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(10_000);
+  expect(gaps[0]).toBeLessThanOrEqual(300);
+  expect(state().connection.kind).toBe("lost");
+  session.retry();
+  await pass();
+  expect(server.viewsAsked).toHaveLength(attempts + 1);
+});
+
+test("a cursor that is too old is answered with a view", async () => {
+  const { server, state } = await opened();
+  server.stream.say(outcome(4n, 1));
+  server.now = planning(9, 40n);
+  server.stream.say(news(0n, { case: "snapshotRequired", value: { newest: 40n } }));
+  await pass();
+  expect(state()).toMatchObject({ turn: 9, missed: 7, connection: { kind: "live" } });
+  expect(server.stream.after).toBe(40n);
+  expect(state().outcomes.map(({ turn }) => turn)).toEqual([1]);
+});
+
+test("too many outcomes at once are bounded, and counted", async () => {
+  const { server, state } = await opened();
+  for (let turn = 1; turn <= MOST_OUTCOMES + 5; turn++) server.stream.say(outcome(BigInt(turn + 3), turn));
+  await pass();
+  expect(state().outcomes).toHaveLength(MOST_OUTCOMES);
+  expect(state().missed).toBe(5);
+  expect(state().turn).toBe(MOST_OUTCOMES + 6);
+});
+
+test("staged orders reach the server, the newest last, and survive a loss", async () => {
+  const { session, server, state } = await opened();
+  server.stages.then(broken());
+  session.stage(hold);
+  await pass();
+  session.stage(fight);
+  expect(state().plan).toBe(fight);
+  await pass(2000);
+  expect(state().staging).toBe("kept");
+  expect(server.stageRequests.length).toBeLessThanOrEqual(3);
+  expect(server.stageRequests.at(-1)?.sheet?.units).toHaveLength(1);
+  expect(server.stageRequests.at(-1)?.turn).toBe(1);
+});
+
+test("orders that the server has come back after a reload", async () => {
+  const server = new FakeServer();
+  const said = { units: [{ unit: 1, action: { case: "hold" as const, value: {} } }] };
+  server.now = create(GetViewResponseSchema, { phase: Phase.PLANNING, view: view(4), cursor: 9n, sheet: said, locked: true });
+  const { state } = await opened(server);
+  expect(state()).toMatchObject({ turn: 4, locked: true, staging: "kept" });
+  expect(state().plan.ships.get(1)?.action).toEqual({ kind: "hold" });
+});
+
+test("a lock-in that was not answered is repeated with the same id", async () => {
+  const { session, server, state } = await opened();
+  server.locks.then(broken(), broken());
+  const locked = session.lockIn(hold);
+  await pass();
+  expect(state()).toMatchObject({ locking: true, locked: false });
+  session.stage(fight);
+  expect(state().plan).toBe(hold);
+  await pass(2000);
+  expect(await locked).toEqual({ ok: true, value: undefined });
+  expect(state()).toMatchObject({ locking: false, locked: true });
+  expect(server.lockRequests).toHaveLength(3);
+  expect(new Set(server.lockRequests.map((request) => request.requestId)).size).toBe(1);
+});
+
+test("a lock-in that is answered after its turn does not lock the next", async () => {
+  const { session, server, state } = await opened();
+  server.locks.then(broken());
+  const locked = session.lockIn(hold);
+  await pass();
+  server.stream.say(outcome(4n, 1));
+  await pass(1000);
+  expect(await locked).toMatchObject({ ok: true });
+  expect(state()).toMatchObject({ turn: 2, locked: false, locking: false });
+});
+
+test("a lock-in that is refused leaves the plan open", async () => {
+  const { session, server, state } = await opened();
+  server.locks.then(refused(Code.InvalidArgument, "ORDERS_INVALID"));
+  expect(await session.lockIn(hold)).toMatchObject({ ok: false, refusal: { reason: "ORDERS_INVALID" } });
+  expect(state()).toMatchObject({ locking: false, locked: false, plan: hold });
+});
+
+test("a seat that has locked in elsewhere is seen to be locked", async () => {
+  const { session, server, state } = await opened();
+  server.now = create(GetViewResponseSchema, { phase: Phase.PLANNING, view: view(1), cursor: 5n, locked: true });
+  server.stages.then(refused(Code.FailedPrecondition, "ALREADY_LOCKED"));
+  session.stage(hold);
+  await pass(100);
+  expect(state()).toMatchObject({ locked: true });
+  // What else is new is told as before.
+  expect(server.streams).toHaveLength(1);
+});
+
+test("a prompt is asked on the board inside of the turn, answered once, and gone with the outcome", async () => {
+  const { session, server, state } = await opened();
+  const moved = { tick: 1, what: { case: "moved" as const, value: { unit: 1, from: { q: 0, r: 0 }, to: { q: 1, r: 0 } } } };
+  const prompt = { turn: 1, tick: 2, events: [moved], encounters: [{ tick: 2, participants: [{ unit: 1, owner: 0, asked: true }] }] };
+  server.stream.say(news(4n, { case: "prompt", value: prompt }));
+  await pass();
+  expect(state()).toMatchObject({ phase: "resolving", prompt: { tick: 2, sending: false } });
+  expect(state().prompt?.board.ships.get(1)?.tile).toBe(1);
+  expect(state().board?.ships.get(1)?.tile).toBe(0);
+  server.decisions.then(broken());
+  const decided = session.decide(new Map([[1, "attack"]]));
+  expect(state().prompt?.sending).toBe(true);
+  await pass(1000);
+  expect(await decided).toMatchObject({ ok: true });
+  expect(state().prompt?.answered.get(1)).toBe("attack");
+  expect(new Set(server.decideRequests.map((request) => request.requestId)).size).toBe(1);
+  server.stream.say(outcome(5n, 1));
+  await pass();
+  expect(state()).toMatchObject({ phase: "planning", prompt: null, turn: 2 });
+});
+
+test("an answer that comes too late is said", async () => {
+  const { session, server, state } = await opened();
+  server.stream.say(news(4n, { case: "prompt", value: { turn: 1, tick: 1, encounters: [] } }));
+  await pass();
+  server.decisions.then(refused(Code.FailedPrecondition, "NOT_ASKED"));
+  await session.decide(new Map([[1, "attack"]]));
+  expect(state().prompt?.refusal?.sentence).toBe("Too late: this encounter has been decided.");
+  expect(state().prompt?.answered.size).toBe(0);
+});
+
+test("the end is told with its result, and nothing is tried again", async () => {
+  const { server, state } = await opened();
+  const ended = { result: { result: { case: "winner" as const, value: 0 } }, secret: new Uint8Array(32) };
+  server.stream.say(news(4n, { case: "outcome", value: { turn: 1, ended } }));
+  server.stream.end();
+  await pass(60_000);
+  expect(state()).toMatchObject({ phase: "over", connection: { kind: "ended" }, ended: { result: { winner: 0 } } });
+  expect(state().outcomes).toHaveLength(1);
+  expect(server.streams).toHaveLength(1);
+});
+
+test("a match that is stopped says why", async () => {
+  const { server, state } = await opened();
+  server.stream.say(news(4n, { case: "matchStopped", value: { reason: "the host went home" } }));
+  server.stream.end();
+  await pass();
+  expect(state()).toMatchObject({ phase: "over", ended: { result: null, stopped: "the host went home" } });
+});
+
+test("a deadline that is changed is counted down to", async () => {
+  const { server, state } = await opened();
+  const before = state();
+  server.stream.say(news(4n, { case: "deadlineChanged", value: { turn: 1, tick: 0, deadlineMs: 90_000n } }));
+  await pass();
+  expect(state().deadline).not.toBeNull();
+  expect(state()).toEqual({ ...before, deadline: state().deadline });
+  const changed = state();
+  server.stream.say(news(5n, { case: "deadlineChanged", value: { turn: 7, tick: 0, deadlineMs: 10n } }));
+  await pass();
+  expect(state()).toEqual(changed);
+});
+
+test("a token that is refused is not tried again", async () => {
+  const server = new FakeServer();
+  server.views.then(refused(Code.Unauthenticated, "TOKEN_EXPIRED"));
+  const { state } = await opened(server);
+  await pass(60_000);
+  expect(state().connection).toEqual({
+    kind: "refused",
+    reason: "TOKEN_EXPIRED",
+    sentence: "Your seat in this match has expired.",
+  });
+  expect(server.viewsAsked).toHaveLength(1);
+});
+
+test("seats and locks are told as they change", async () => {
+  const { server, state } = await opened();
+  server.stream.say(
+    news(4n, { case: "seatsChanged", value: { seats: [{ seat: 0, taken: true, name: "Ben" }] } }),
+    news(5n, { case: "locksChanged", value: { turn: 1, count: 1, seats: [1] } }),
+  );
+  await pass();
+  expect(state().names).toEqual(["Ben", "Raider"]);
+  expect(state().locks).toEqual({ count: 1, seats: [1] });
+  server.stream.say(outcome(6n, 1));
+  await pass();
+  expect(state().locks).toBeNull();
+});
+
+test("options are asked for once per turn", async () => {
+  const { session, server } = await opened();
+  await Promise.all([session.options(), session.options()]);
+  expect(server.optionsAsked).toBe(1);
+  server.stream.say(outcome(4n, 1));
+  await pass();
+  await session.options();
+  expect(server.optionsAsked).toBe(2);
+});
+
+test("a match that is closed is followed no more", async () => {
+  const { session, server, state } = await opened();
+  session.close();
+  server.stream.say(outcome(4n, 1));
+  await pass(60_000);
+  expect(state().turn).toBe(1);
+  expect(server.streams).toHaveLength(1);
+});

@@ -1,0 +1,181 @@
+use parley_core::hex::Hex;
+use parley_core::ids::{ID_BOUND, UnitId};
+use parley_plunder::event::Subject;
+use parley_plunder::ids::StructureId;
+use parley_plunder::legality::Fault;
+use parley_plunder::order::{Action, Choice, Decision, OrderSheet, StructureOrder, UnitOrder, Work};
+use parley_plunder::rules::{Rules, Upgrade};
+use parley_plunder::state::Engagement;
+use parley_proto::v1;
+use parley_proto::v1::structure_order::Work as SaidWork;
+use parley_proto::v1::unit_order::Action as Said;
+use proptest::prelude::*;
+use prost::Message;
+
+use super::super::{decision, said, sheet};
+use super::{class, player, structure, unit};
+
+fn unit_ids() -> impl Strategy<Value = UnitId> {
+    (0..ID_BOUND).prop_map(|id| unit(id.into()))
+}
+
+fn structure_ids() -> impl Strategy<Value = StructureId> {
+    (0..ID_BOUND).prop_map(|id| structure(id.into()))
+}
+
+fn actions() -> impl Strategy<Value = Action> {
+    let path = prop::collection::vec((any::<i32>(), any::<i32>()).prop_map(|(q, r)| Hex::new(q, r)), 0..70);
+    prop_oneof![
+        path.prop_map(Action::Move),
+        Just(Action::Hold),
+        Just(Action::Repair),
+        prop::sample::select(&Upgrade::ALL[..]).prop_map(Action::Upgrade),
+        Just(Action::DeployShipyard),
+        structure_ids().prop_map(Action::Bombard),
+        Just(Action::Press),
+    ]
+}
+
+fn unit_orders() -> impl Strategy<Value = UnitOrder> {
+    let engagements = [Engagement::Ask, Engagement::Evade, Engagement::Fight, Engagement::FightIfHealthy];
+    let engagement = prop::option::of(prop::sample::select(engagements.to_vec()));
+    (unit_ids(), prop::option::of(actions()), any::<bool>(), engagement)
+        .prop_map(|(unit, action, broadside, engagement)| UnitOrder { unit, action, broadside, engagement })
+}
+
+fn structure_orders() -> impl Strategy<Value = StructureOrder> {
+    let classes: Vec<_> = Rules::plunder().class_ids().collect();
+    let work = prop_oneof![
+        prop::sample::select(classes).prop_map(Work::Build),
+        any::<u32>().prop_map(|index| Work::CancelBuild(index as usize)),
+    ];
+    (structure_ids(), work).prop_map(|(structure, work)| StructureOrder { structure, work })
+}
+
+fn sheets() -> impl Strategy<Value = OrderSheet> {
+    let units = prop::collection::vec(unit_orders(), 0..12);
+    let structures = prop::collection::vec(structure_orders(), 0..6);
+    (0..250u64, units, structures, any::<bool>()).prop_map(|(id, units, structures, concede)| OrderSheet {
+        player: player(id),
+        units,
+        structures,
+        concede,
+    })
+}
+
+/// Orders with any number where a number can be, small ones more often.
+fn wild_sheets() -> impl Strategy<Value = v1::OrderSheet> {
+    let number = || prop_oneof![-2..8i32, any::<i32>()];
+    let id = || prop_oneof![0..9u32, any::<u32>()];
+    let action =
+        prop_oneof![number().prop_map(Said::Upgrade), id().prop_map(Said::Bombard), Just(Said::Hold(v1::Hold {})),];
+    let unit_order = (id(), prop::option::of(action), number()).prop_map(|(unit, action, engagement)| v1::UnitOrder {
+        unit,
+        action,
+        broadside: false,
+        engagement,
+    });
+    let work = prop_oneof![any::<String>().prop_map(SaidWork::Build), id().prop_map(SaidWork::CancelBuild)];
+    let structure_order =
+        (id(), prop::option::of(work)).prop_map(|(structure, work)| v1::StructureOrder { structure, work });
+    let lists = (prop::collection::vec(unit_order, 0..9), prop::collection::vec(structure_order, 0..9));
+    lists.prop_map(|(units, structures)| v1::OrderSheet { units, structures, concede: true })
+}
+
+proptest! {
+    #[test]
+    fn a_sheet_arrives_as_it_was_meant(meant in sheets()) {
+        let rules = Rules::plunder();
+        let bytes = said(&rules, &meant).encode_to_vec();
+        let said = v1::OrderSheet::decode(&bytes[..]).expect("what was encoded");
+        prop_assert_eq!(sheet(&rules, meant.player, &said), (meant, vec![]));
+    }
+
+    #[test]
+    fn every_order_is_taken_or_has_a_fault(said in wild_sheets()) {
+        let rules = Rules::plunder();
+        let (orders, faults) = sheet(&rules, player(0), &said);
+        let taken = orders.units.len() + orders.structures.len();
+        prop_assert_eq!(taken + faults.len(), said.units.len() + said.structures.len());
+        prop_assert!(orders.concede);
+        prop_assert!(faults.iter().all(|fault| !fault.text.is_empty() && fault.text.len() < 400));
+    }
+}
+
+fn hold(unit: u32) -> v1::UnitOrder {
+    v1::UnitOrder { unit, action: Some(Said::Hold(v1::Hold {})), ..v1::UnitOrder::default() }
+}
+
+fn cancel(structure: u32) -> v1::StructureOrder {
+    v1::StructureOrder { structure, work: Some(SaidWork::CancelBuild(0)) }
+}
+
+/// Puts a bad order between good ones and returns its fault; the good ones must stand.
+fn refused(bad_unit: Option<v1::UnitOrder>, bad_structure: Option<v1::StructureOrder>) -> Fault {
+    let said = v1::OrderSheet {
+        units: [Some(hold(1)), bad_unit, Some(hold(3))].into_iter().flatten().collect(),
+        structures: [Some(cancel(4)), bad_structure, Some(cancel(6))].into_iter().flatten().collect(),
+        concede: true,
+    };
+    let (orders, mut faults) = sheet(&Rules::plunder(), player(2), &said);
+    assert_eq!((orders.player, orders.concede), (player(2), true));
+    assert_eq!(orders.units.iter().map(|order| order.unit.get()).collect::<Vec<_>>(), [1, 3]);
+    assert_eq!(orders.structures.iter().map(|order| order.structure.get()).collect::<Vec<_>>(), [4, 6]);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    faults.remove(0)
+}
+
+fn check(fault: Fault, subject: Option<Subject>, rule: &str, text: &str) {
+    assert_eq!((fault.subject, fault.rule, fault.text.as_str()), (subject, rule, text));
+}
+
+#[test]
+fn a_malformed_unit_order_is_left_out_alone() {
+    let subject = Some(Subject::Unit(unit(2)));
+    let with = |action| v1::UnitOrder { action: Some(action), ..hold(2) };
+    let fault = |order| refused(Some(order), None);
+    check(fault(hold(ID_BOUND)), None, "R1", "there is no unit 268435456, ids are below 268435456");
+    check(fault(with(Said::Upgrade(0))), subject, "", "its order names no upgrade");
+    check(fault(with(Said::Upgrade(4))), subject, "", "4 is no upgrade");
+    check(fault(with(Said::Bombard(u32::MAX))), subject, "R11.5", "no structure 4294967295 is adjacent");
+    check(fault(v1::UnitOrder { engagement: -1, ..hold(2) }), subject, "", "-1 is no engagement");
+}
+
+#[test]
+fn a_malformed_structure_order_is_left_out_alone() {
+    let subject = Some(Subject::Structure(structure(5)));
+    let build = |key: &str| v1::StructureOrder { structure: 5, work: Some(SaidWork::Build(key.to_owned())) };
+    let fault = |order| refused(None, Some(order));
+    check(fault(cancel(ID_BOUND)), None, "R1", "there is no structure 268435456, ids are below 268435456");
+    check(fault(v1::StructureOrder { structure: 5, work: None }), subject, "", "its order names no work");
+    check(fault(build("no\nship")), subject, "R4", r#"there is no class "no\nship""#);
+    let long = "x".repeat(1_000_000);
+    let quoted = format!("there is no class {:?}...", "x".repeat(32));
+    check(fault(build(&long)), subject, "R4", &quoted);
+    let (_, key) = class(&Rules::plunder());
+    let (orders, faults) =
+        sheet(&Rules::plunder(), player(0), &v1::OrderSheet { structures: vec![build(&key)], ..Default::default() });
+    assert_eq!((orders.structures.len(), faults), (1, vec![]));
+}
+
+#[test]
+fn an_order_without_an_action_goes_on() {
+    let said = v1::OrderSheet { units: vec![v1::UnitOrder { action: None, ..hold(9) }], ..Default::default() };
+    let (orders, faults) = sheet(&Rules::plunder(), player(0), &said);
+    assert_eq!(faults, vec![]);
+    let expected = UnitOrder { unit: unit(9), action: None, broadside: false, engagement: None };
+    assert_eq!(orders.units, vec![expected]);
+}
+
+#[test]
+fn a_decision_needs_a_unit_and_a_choice() {
+    let said = |unit, choice| decision(&v1::Decision { unit, choice });
+    for (number, choice) in [(1, Choice::Proceed), (2, Choice::Yield), (3, Choice::Attack)] {
+        assert_eq!(said(7, number), Ok(Decision { unit: unit(7), choice }));
+    }
+    let subject = Some(Subject::Unit(unit(7)));
+    check(said(7, 0).expect_err("no choice"), subject, "", "its decision names no choice");
+    check(said(7, 9).expect_err("no such choice"), subject, "", "9 is no choice");
+    let fault = said(ID_BOUND, 1).expect_err("no such id");
+    check(fault, None, "R1", "there is no unit 268435456, ids are below 268435456");
+}

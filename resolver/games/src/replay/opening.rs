@@ -1,0 +1,96 @@
+//! The header of a replay, checked: everything that was fixed before the first turn.
+
+use std::sync::Arc;
+
+use ed25519_dalek::VerifyingKey;
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_plunder::map::Map;
+use parley_plunder::rules::Rules;
+use parley_plunder::state::State;
+use parley_proto::v1::{ReplayEnd, ReplayHeader, ReplaySeat};
+use uuid::Uuid;
+
+use super::{FORMAT, Finding, hash, match_id};
+use crate::sentences::visible;
+
+/// What a match began with, as a replay's header says.
+pub(crate) struct Opening<'a> {
+    pub(crate) match_id: Uuid,
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) state: State,
+    pub(crate) genesis: Digest,
+    pub(crate) commitment: Digest,
+    pub(crate) key: VerifyingKey,
+    pub(crate) seats: &'a [ReplaySeat],
+}
+
+fn fault(field: &'static str, reason: impl Into<String>) -> Finding {
+    Finding::new("header", field, reason)
+}
+
+impl<'a> Opening<'a> {
+    /// Checks a header against itself.
+    pub(crate) fn read(header: &'a ReplayHeader) -> Result<Self, Finding> {
+        if header.format != FORMAT {
+            return Err(fault("format", format!("format {} is not known, {FORMAT} is", header.format)));
+        }
+        let match_id = match_id(&header.match_id).ok_or_else(|| fault("match_id", "it is no UUID"))?;
+        let rules = rules(header)?;
+        let map = header.map.as_ref().ok_or_else(|| fault("map", "it is missing"))?;
+        let map = Map::from_terrain(&rules, map.width, map.height, map.wrap, &map.terrain)
+            .map_err(|error| fault("map", error.to_string()))?;
+        let state = State::decode(&rules, &Arc::new(map), &header.initial_state)
+            .map_err(|error| fault("initial_state", error.to_string()))?;
+        let genesis = Digest::genesis(&rules, &state);
+        if header.genesis_digest != genesis.as_bytes()[..] {
+            return Err(fault("genesis_digest", format!("rules, map and state have the digest {genesis}")));
+        }
+        let commitment = hash(&header.seed_commitment).map(Digest::from_bytes);
+        let commitment = commitment.ok_or_else(|| fault("seed_commitment", "it does not have 32 bytes"))?;
+        let key = hash(&header.receipt_key).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
+        let key = key.ok_or_else(|| fault("receipt_key", "it is no Ed25519 public key"))?;
+        check_seats(&header.seats, &state)?;
+        Ok(Self { match_id, rules, state, genesis, commitment, key, seats: &header.seats })
+    }
+
+    /// The seed, once the secret has been found to be the one that was committed to (R13.4).
+    pub(crate) fn seed(&self, end: &ReplayEnd) -> Result<Seed, Finding> {
+        let fault = |reason: &str| Finding::new("end", "secret", reason);
+        let secret = hash(&end.secret).ok_or_else(|| fault("it does not have 32 bytes"))?;
+        if Seed::commitment(&secret) != self.commitment {
+            return Err(fault("its hash is not the commitment that was published before the match (R13.4)"));
+        }
+        Ok(super::seed(&secret, self.seats.iter().map(|seat| hash(&seat.added))))
+    }
+
+    /// Whether a house bot sits on a seat.
+    pub(crate) fn is_house(&self, seat: u8) -> bool {
+        self.seats.iter().any(|s| s.seat == u32::from(seat) && !s.policy.is_empty())
+    }
+}
+
+fn rules(header: &ReplayHeader) -> Result<Arc<Rules>, Finding> {
+    let rules = Rules::from_json(&header.rules).map_err(|error| fault("rules", error.to_string()))?;
+    if rules.to_json() != header.rules {
+        return Err(fault("rules", "they are not written as their hash wants it"));
+    }
+    if header.rules_hash != rules.hash().as_bytes()[..] {
+        return Err(fault("rules_hash", format!("the rules have the hash {}", rules.hash())));
+    }
+    Ok(Arc::new(rules))
+}
+
+fn check_seats(seats: &[ReplaySeat], state: &State) -> Result<(), Finding> {
+    if !seats.iter().map(|seat| seat.seat).eq(state.players().iter().map(|player| u32::from(player.id.get()))) {
+        return Err(fault("seats", "they are not the players of the first state, by number"));
+    }
+    match seats.iter().find(|seat| !matches!(seat.added.len(), 0 | 32)) {
+        Some(seat) => Err(Finding::new(
+            format!("seat {}", seat.seat),
+            "added",
+            format!("{} added {} bytes, 32 or none are allowed (R13.4)", visible(&seat.name), seat.added.len()),
+        )),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,255 @@
+//! Plays a match as a server would and writes its replay.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::ids::PlayerId;
+use parley_core::sight::Memory;
+use parley_games::receipt::{Promise, seal};
+use parley_games::replay::{FORMAT, seed};
+use parley_plunder::event::{EncounterKind, Event};
+use parley_plunder::legality::{LegalSheet, Verdict, judge, judge_charted};
+use parley_plunder::order::{Action, Choice, Decision, OrderSheet, Work};
+use parley_plunder::resolution::{Resolution, Step};
+use parley_plunder::rules::{Rules, Upgrade};
+use parley_plunder::state::{Engagement, MatchResult, State};
+use parley_plunder::view::{Viewer, events, sight_of};
+use parley_proto::v1::{self, replay_end, replay_record::Record, structure_order, unit_order};
+use prost::Message;
+use uuid::Uuid;
+
+pub const SECRET: [u8; 32] = [0x5E; 32];
+pub const NAMES: [&str; 4] = ["Anna", "Bert", "Cleo", "Dora"];
+
+/// How a seat gives its orders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    Locked,
+    House,
+    AtDeadline,
+    Absent,
+}
+
+/// A match in the making.
+pub struct Recorder {
+    pub rules: Arc<Rules>,
+    pub state: State,
+    pub events: Vec<Vec<Event>>,
+    pub memories: BTreeMap<PlayerId, Memory>,
+    key: SigningKey,
+    id: Uuid,
+    seed: Seed,
+    digest: Digest,
+    last: BTreeMap<PlayerId, Digest>,
+    records: Vec<v1::ReplayRecord>,
+}
+
+fn bytes(digest: Digest) -> bytes::Bytes {
+    digest.as_bytes().to_vec().into()
+}
+
+impl Recorder {
+    /// Begins a match; the last seat is a house bot's where `house` says so.
+    pub fn begin(rules: Arc<Rules>, state: State, house: bool) -> Self {
+        let key = SigningKey::from_bytes(&[3; 32]);
+        let id = Uuid::from_u128(0x0192_abcd_ef00_7000_8000_0000_0000_0001);
+        let count = state.players().len();
+        let added = |seat: usize| (seat != 1).then_some([seat as u8 + 1; 32]);
+        let seats = (0..count).map(|seat| v1::ReplaySeat {
+            seat: seat as u32,
+            name: NAMES[seat].to_owned(),
+            policy: if house && seat + 1 == count { "raider".to_owned() } else { String::new() },
+            added: added(seat).map(|bytes| bytes.to_vec()).unwrap_or_default().into(),
+        });
+        let grid = state.map().grid();
+        let digest = Digest::genesis(&rules, &state);
+        let header = v1::ReplayHeader {
+            format: FORMAT,
+            match_id: id.to_string(),
+            name: "A test".to_owned(),
+            rules: rules.to_json(),
+            rules_hash: bytes(rules.hash()),
+            map: Some(v1::ReplayMap {
+                width: grid.width(),
+                height: grid.height(),
+                wrap: grid.wrap(),
+                terrain: state.map().terrain_rows().into(),
+            }),
+            initial_state: state.encode().into(),
+            genesis_digest: bytes(digest),
+            seats: seats.collect(),
+            seed_commitment: bytes(Seed::commitment(&SECRET)),
+            receipt_key: key.verifying_key().as_bytes().to_vec().into(),
+            created_ms: 1,
+            started_ms: 2,
+        };
+        let mut memories = BTreeMap::new();
+        for player in state.players().iter().filter(|_| rules.fog()) {
+            let mut memory = Memory::new(grid);
+            memory.learn(&sight_of(&rules, &state, Viewer::Seat(player.id)));
+            memories.insert(player.id, memory);
+        }
+        let records = vec![v1::ReplayRecord { record: Some(Record::Header(header)) }];
+        let seed = seed(&SECRET, (0..count).map(added));
+        let (events, last) = (Vec::new(), BTreeMap::new());
+        Self { rules, state, events, memories, key, id, seed, digest, last, records }
+    }
+
+    pub fn key(&self) -> VerifyingKey {
+        self.key.verifying_key()
+    }
+
+    /// Judges a sheet as the server does.
+    pub fn judge(&self, sheet: &OrderSheet) -> Verdict {
+        match self.memories.get(&sheet.player) {
+            Some(memory) => judge_charted(&self.rules, &self.state, sheet, &|tile| memory.contains(tile)),
+            None => judge(&self.rules, &self.state, sheet),
+        }
+    }
+
+    fn promise(&mut self, sheet: &OrderSheet, encoded: &[u8]) -> v1::Receipt {
+        let previous = self.last.get(&sheet.player).copied().unwrap_or(Seed::commitment(&SECRET));
+        let promise = Promise {
+            match_id: self.id,
+            turn: self.state.turn(),
+            seat: sheet.player.get(),
+            sheet_hash: Digest::of(encoded),
+            previous,
+        };
+        self.last.insert(sheet.player, promise.hash());
+        seal(&[promise], &[self.state.turn() as u8; 32], |root| self.key.sign(root).to_bytes()).remove(0)
+    }
+
+    fn take(&mut self, sheet: &OrderSheet, given: Given) -> (v1::ReplaySheet, LegalSheet) {
+        let encoded = if given == Given::Absent { Vec::new() } else { message(&self.rules, sheet).encode_to_vec() };
+        let receipt = (given == Given::Locked).then(|| self.promise(sheet, &encoded));
+        let origin = match given {
+            Given::Locked | Given::House => v1::SheetOrigin::Locked,
+            Given::AtDeadline => v1::SheetOrigin::AtDeadline,
+            Given::Absent => v1::SheetOrigin::Absent,
+        };
+        let verdict =
+            if given == Given::Absent { self.judge(&OrderSheet::empty(sheet.player)) } else { self.judge(sheet) };
+        assert!(given == Given::AtDeadline || verdict.faults.is_empty(), "{:?}", verdict.faults);
+        let seat = sheet.player.get().into();
+        let recorded = v1::ReplaySheet { seat, origin: origin.into(), sheet: encoded.into(), receipt, conceded: false };
+        (recorded, verdict.legal)
+    }
+
+    /// Plays a turn with a sheet for everybody alive; `None` of `decide` is a player who does not answer.
+    pub fn turn(
+        &mut self,
+        sheets: &[(OrderSheet, Given)],
+        mut decide: impl FnMut(EncounterKind, u32) -> Option<Choice>,
+    ) {
+        let turn = self.state.turn();
+        let (recorded, legal): (Vec<_>, Vec<_>) = sheets.iter().map(|(sheet, given)| self.take(sheet, *given)).unzip();
+        let mut resolution =
+            Resolution::begin(&self.rules, &self.state, &self.seed, self.digest, &legal).expect("sheets that fit");
+        let (mut windows, mut answers) = (Vec::new(), Vec::new());
+        let outcome = loop {
+            match resolution.advance(&answers).expect("decisions that were asked for") {
+                Step::Resolved(outcome) => break outcome,
+                Step::Awaiting(encounters) => {
+                    answers.clear();
+                    let mut decisions = Vec::new();
+                    for encounter in &encounters {
+                        for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
+                            let peaceful = match encounter.kind {
+                                EncounterKind::Passing => Choice::Proceed,
+                                EncounterKind::Entry => Choice::Yield,
+                            };
+                            let answer = decide(encounter.kind, unit.get());
+                            answers.extend(answer.map(|choice| Decision { unit, choice }));
+                            let choice = match answer.unwrap_or(peaceful) {
+                                Choice::Proceed => v1::Choice::Proceed,
+                                Choice::Yield => v1::Choice::Yield,
+                                Choice::Attack => v1::Choice::Attack,
+                            };
+                            let defaulted = answer.is_none();
+                            decisions.push(v1::ReplayDecision { unit: unit.get(), choice: choice.into(), defaulted });
+                        }
+                    }
+                    decisions.sort_by_key(|decision| decision.unit);
+                    windows.push(v1::ReplayWindow { tick: encounters[0].tick.into(), decisions });
+                }
+            }
+        };
+        for (player, memory) in &mut self.memories {
+            events(&self.rules, &self.state, &outcome, Viewer::Seat(*player), memory);
+        }
+        let state = outcome.state.encode().into();
+        let digest = bytes(outcome.digest);
+        let record = v1::ReplayTurn { turn, sheets: recorded, windows, state, digest, resolved_ms: 3 };
+        self.records.push(v1::ReplayRecord { record: Some(Record::Turn(record)) });
+        (self.state, self.digest) = (outcome.state, outcome.digest);
+        self.events.push(outcome.events);
+    }
+
+    /// Ends the match: with its result, or by an administrator.
+    pub fn end(mut self) -> Vec<v1::ReplayRecord> {
+        let seats = |players: &[PlayerId]| players.iter().map(|id| u32::from(id.get())).collect();
+        let end = match self.state.result() {
+            Some(MatchResult::Winner(winner)) => replay_end::End::Winner(winner.get().into()),
+            Some(MatchResult::Draw(players)) => replay_end::End::Draw(replay_end::Draw { seats: seats(players) }),
+            None => replay_end::End::Stopped(replay_end::Stopped { reason: "the test is over".to_owned() }),
+        };
+        let end = v1::ReplayEnd {
+            secret: SECRET.to_vec().into(),
+            end: Some(end),
+            final_digest: bytes(self.digest),
+            ended_ms: 4,
+        };
+        self.records.push(v1::ReplayRecord { record: Some(Record::End(end)) });
+        self.records
+    }
+}
+
+/// A sheet as it is sent.
+pub fn message(rules: &Rules, sheet: &OrderSheet) -> v1::OrderSheet {
+    let units = sheet.units.iter().map(|order| v1::UnitOrder {
+        unit: order.unit.get(),
+        action: order.action.as_ref().map(action),
+        broadside: order.broadside,
+        engagement: match order.engagement {
+            None => v1::Engagement::Unspecified,
+            Some(Engagement::Ask) => v1::Engagement::Ask,
+            Some(Engagement::Evade) => v1::Engagement::Evade,
+            Some(Engagement::Fight) => v1::Engagement::Fight,
+            Some(Engagement::FightIfHealthy) => v1::Engagement::FightIfHealthy,
+        }
+        .into(),
+    });
+    let structures = sheet.structures.iter().map(|order| v1::StructureOrder {
+        structure: order.structure.get(),
+        work: Some(match order.work {
+            Work::Build(class) => structure_order::Work::Build(rules.class(class).key.clone()),
+            Work::CancelBuild(place) => structure_order::Work::CancelBuild(place as u32),
+        }),
+    });
+    v1::OrderSheet { units: units.collect(), structures: structures.collect(), concede: sheet.concede }
+}
+
+fn action(action: &Action) -> unit_order::Action {
+    match action {
+        Action::Move(path) => {
+            unit_order::Action::Move(v1::Move { path: path.iter().map(|h| v1::Hex { q: h.q, r: h.r }).collect() })
+        }
+        Action::Hold => unit_order::Action::Hold(v1::Hold {}),
+        Action::Repair => unit_order::Action::Repair(v1::Repair {}),
+        Action::Upgrade(upgrade) => unit_order::Action::Upgrade(
+            match upgrade {
+                Upgrade::Sails => v1::Upgrade::Sails,
+                Upgrade::Cannons => v1::Upgrade::Cannons,
+                Upgrade::Hull => v1::Upgrade::Hull,
+            }
+            .into(),
+        ),
+        Action::DeployShipyard => unit_order::Action::DeployShipyard(v1::DeployShipyard {}),
+        Action::Bombard(structure) => unit_order::Action::Bombard(structure.get()),
+        Action::Press => unit_order::Action::Press(v1::Press {}),
+    }
+}

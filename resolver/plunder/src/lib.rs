@@ -1,0 +1,77 @@
+//! The game Plunder: ships that meet at sea, in simultaneous turns that are resolved purely and deterministically.
+//!
+//! Everybody plans in secret, everything resolves at once, and the same inputs lead to the same outcome on every
+//! machine. This crate knows the rules (`data/RULES.md`; comments cite them as R6.5) and nothing else: no IO, no
+//! clock, no floats, no unordered maps, no threads. What other games need as well it has from [`parley_core`].
+//!
+//! # A tour
+//!
+//! What somebody says and what is known are two types. [`rules::RawRules`] becomes [`rules::Rules`], a drawn
+//! [`map::MapText`] becomes a [`map::Map`], an [`order::OrderSheet`] becomes a [`legality::LegalSheet`] or **all** its
+//! [`legality::Fault`]s, each naming its rule. Only known things reach [`resolution::Resolution`], which is the one way
+//! through a turn: it answers with the encounters it needs decisions for, or with the outcome.
+//!
+//! Two fleets meet at sea. Blue wants to go east, Red wants to go west, and neither has been told what to do:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use parley_core::digest::Digest;
+//! use parley_plunder::event::{EncounterKind, Event};
+//! use parley_plunder::order::{Choice, Decision};
+//! use parley_plunder::resolution::{Resolution, Step};
+//! use parley_plunder::rules::Rules;
+//! use parley_plunder::scenario::Scenario;
+//!
+//! let rules = Arc::new(Rules::plunder());
+//! let scenario = Scenario::parse(&rules, r#"{
+//!     "seed": "0000000000000000000000000000000000000000000000000000000000000000",
+//!     "turn": 1,
+//!     "map": {"width": 3, "height": 1, "tiles": ["..."]},
+//!     "players": [{"id": 0}, {"id": 1}],
+//!     "units": [{"id": 1, "owner": 0, "q": 0, "r": 0, "hp": 10}, {"id": 2, "owner": 1, "q": 1, "r": 0, "hp": 10}],
+//!     "orders": [{"unit": 1, "move": [[1, 0]]}, {"unit": 2, "move": [[0, 0]]}]
+//! }"#).expect("a sound scenario");
+//!
+//! let before = Digest::genesis(&scenario.rules, &scenario.state);
+//! let mut turn = Resolution::begin(&scenario.rules, &scenario.state, &scenario.seed, before, &scenario.sheets)?;
+//! let Step::Awaiting(encounters) = turn.advance(&[]).expect("no decisions yet") else { panic!("they must decide") };
+//! assert_eq!(encounters[0].kind, EncounterKind::Passing);
+//!
+//! // Blue forces passage, Red does not answer and proceeds: one exchange, and both stay where they were.
+//! let attack = Decision { unit: encounters[0].participants[0].unit, choice: Choice::Attack };
+//! let Step::Resolved(outcome) = turn.advance(&[attack]).expect("a decision that was asked for") else { panic!() };
+//! assert!(outcome.events.iter().any(|event| matches!(event, Event::Exchanged { .. })));
+//! assert_eq!(outcome.state.turn(), 2);
+//! # Ok::<(), parley_plunder::resolution::BeginError>(())
+//! ```
+//!
+//! # Where to look
+//!
+//! - the turn as a list of stages: [`resolution`] (R5.6); ticks on dense arrays: [`parley_core::field`] (R6)
+//! - what may be ordered, and why not: [`legality`], [`options`]; what would come of it: [`preview`]
+//! - what a viewer may see: [`view`] (R14); why an order fell short: [`explain`]
+//! - dice and proofs: [`dice`] (R13.2), [`encode`] and [`decode`] (R13.3)
+//! - maps and openings: [`map`], [`mapgen`], [`start`]; files: [`scenario`], [`scenario::journal`]
+
+#![forbid(unsafe_code)]
+#![deny(clippy::disallowed_types, clippy::disallowed_methods, clippy::float_arithmetic)]
+
+pub mod compare;
+pub mod decode;
+pub mod dice;
+pub mod encode;
+pub mod event;
+pub mod explain;
+pub mod ids;
+pub mod legality;
+pub mod map;
+pub mod mapgen;
+pub mod options;
+pub mod order;
+pub mod preview;
+pub mod resolution;
+pub mod rules;
+pub mod scenario;
+pub mod start;
+pub mod state;
+pub mod view;

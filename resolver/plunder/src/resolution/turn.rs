@@ -1,0 +1,318 @@
+//! The working copy of a turn that the stages share.
+
+use std::sync::Arc;
+
+use parley_core::dice::{Dice, Seed};
+use parley_core::digest::Digest;
+use parley_core::grid::Tile;
+use parley_core::ids::{PlayerId, UnitId};
+use smallvec::SmallVec;
+
+use crate::event::{Cause, Event, GoldReason, Shortfall, Subject};
+use crate::ids::StructureId;
+use crate::legality::{Act, LegalSheet, LegalWork};
+use crate::rules::Rules;
+use crate::state::{MAX_GOLD, State};
+
+use super::combat::Hit;
+use super::{BeginError, MAX_EXCHANGES, Outcome};
+
+/// What a turn knows of a unit besides its state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    pub(super) act: Act,
+    pub(super) broadside: bool,
+    /// Whether it took part in an exchange (R10).
+    pub(super) fought: bool,
+    /// Whether it is on the list of some contest.
+    pub(super) contends: bool,
+    /// Whether it presses or has just claimed, so that it does not move (R9.5).
+    pub(super) bound: bool,
+    /// Whether its first wait has been recorded as a shortfall.
+    pub(super) waited: bool,
+}
+
+impl Mark {
+    /// The mark of a unit without an order.
+    pub(super) const IDLE: Self =
+        Self { act: Act::Continue, broadside: false, fought: false, contends: false, bound: false, waited: false };
+}
+
+/// A tile and the place in the list of units of one that is on it, in one number, which is quick to sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place(u64);
+
+impl Place {
+    fn new(tile: Tile, unit: usize) -> Self {
+        Self((tile.index() as u64) << 32 | unit as u64)
+    }
+
+    pub(super) const fn tile(self) -> Tile {
+        Tile::from_index((self.0 >> 32) as usize)
+    }
+
+    pub(super) const fn unit(self) -> usize {
+        self.0 as u32 as usize
+    }
+}
+
+/// Shipyard work in the order in which it is paid (R5.6).
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Task {
+    Unit(usize),
+    Structure(StructureId, LegalWork),
+}
+
+/// For how many events per unit memory is reserved at once.
+const EVENTS_PER_UNIT: usize = 4;
+
+/// Everything a turn works on. Units keep their places until the end; one at 0 hp is gone.
+///
+/// A turn that is over stays as a shell, whose lists are the memory of the next one.
+#[derive(Clone, Debug)]
+pub(super) struct Turn {
+    pub(super) rules: Arc<Rules>,
+    pub(super) dice: Dice,
+    pub(super) state: State,
+    pub(super) marks: Vec<Mark>,
+    pub(super) tasks: Vec<Task>,
+    pub(super) conceding: Vec<PlayerId>,
+    pub(super) events: Vec<Event>,
+    pub(super) shortfalls: Vec<Shortfall>,
+    /// Ships afloat per player, by the player's number.
+    pub(super) fleets: [u32; 256],
+    /// The hits of the round that is being fought.
+    pub(super) hits: Vec<Hit>,
+    /// Exchanges that were fought, or would have been: above [`MAX_EXCHANGES`] the turn is given up.
+    exchanges: u64,
+}
+
+impl Turn {
+    /// Takes the inputs over, maybe into the shell of an earlier turn.
+    pub(super) fn begin(
+        shell: Option<Box<Self>>,
+        rules: &Arc<Rules>,
+        state: &State,
+        seed: &Seed,
+        sheets: &[LegalSheet],
+    ) -> Result<Box<Self>, BeginError> {
+        let mut sheets: SmallVec<[&LegalSheet; 16]> = sheets.iter().collect();
+        sheets.sort_unstable_by_key(|sheet| sheet.player);
+        check(state, &sheets)?;
+        let mut turn = shell.unwrap_or_else(|| Box::new(Self::shell(rules, state, seed)));
+        turn.clear();
+        if !Arc::ptr_eq(&turn.rules, rules) {
+            turn.rules = Arc::clone(rules);
+        }
+        turn.dice = Dice::new(seed, state.turn());
+        turn.state.clone_from(state);
+        turn.marks.resize(state.units.len(), Mark::IDLE);
+        turn.events.reserve(EVENTS_PER_UNIT * state.units.len());
+        for unit in &state.units {
+            turn.fleets[usize::from(unit.owner.get())] += 1;
+        }
+        for contender in state.contests.iter().flat_map(|contest| &contest.contenders) {
+            if let Some(index) = state.unit_index(*contender) {
+                turn.marks[index].contends = true;
+            }
+        }
+        for sheet in sheets {
+            turn.take(sheet);
+        }
+        Ok(turn)
+    }
+
+    /// A turn with empty lists, to be filled by [`Self::begin`].
+    fn shell(rules: &Arc<Rules>, state: &State, seed: &Seed) -> Self {
+        Self {
+            rules: Arc::clone(rules),
+            dice: Dice::new(seed, state.turn()),
+            state: State::empty(Arc::clone(state.map())),
+            marks: Vec::new(),
+            tasks: Vec::new(),
+            conceding: Vec::new(),
+            events: Vec::new(),
+            shortfalls: Vec::new(),
+            fleets: [0; 256],
+            hits: Vec::new(),
+            exchanges: 0,
+        }
+    }
+
+    /// Empties every list.
+    fn clear(&mut self) {
+        self.marks.clear();
+        self.tasks.clear();
+        self.conceding.clear();
+        self.events.clear();
+        self.shortfalls.clear();
+        self.fleets = [0; 256];
+        self.hits.clear();
+        self.exchanges = 0;
+    }
+
+    /// Counts in a round between ships of these owners; `false` where that makes too many exchanges for one turn.
+    pub(super) fn afford(&mut self, owners: impl Iterator<Item = PlayerId>) -> bool {
+        let (mut ships, mut friends) = (0u64, [0u64; 256]);
+        for owner in owners {
+            ships += 1;
+            friends[usize::from(owner.get())] += 1;
+        }
+        let among_friends: u64 = friends.iter().map(|count| count * count).sum();
+        self.exchanges = self.exchanges.saturating_add((ships * ships - among_friends) / 2);
+        !self.has_too_many_exchanges()
+    }
+
+    /// Whether the turn had to be given up.
+    pub(super) const fn has_too_many_exchanges(&self) -> bool {
+        self.exchanges > MAX_EXCHANGES
+    }
+
+    /// Takes over a player's orders: an action replaces the route (R5.3).
+    fn take(&mut self, sheet: &LegalSheet) {
+        for order in &sheet.units {
+            let index = order.index as usize;
+            let unit = &mut self.state.units[index];
+            debug_assert_eq!(unit.id, order.unit, "a legal sheet fits the state it was judged on");
+            if order.act != Act::Continue {
+                unit.route = order.path;
+            }
+            if let Some(engagement) = order.engagement {
+                unit.engagement = engagement;
+            }
+            self.marks[index].act = order.act;
+            self.marks[index].broadside = order.broadside;
+            if matches!(order.act, Act::DeployShipyard | Act::Repair | Act::Upgrade(_)) {
+                self.tasks.push(Task::Unit(index));
+            }
+        }
+        self.tasks.extend(sheet.structures.iter().map(|&(id, work)| Task::Structure(id, work)));
+        if sheet.concede {
+            self.conceding.push(sheet.player);
+        }
+    }
+
+    /// Whether a unit is still in the game.
+    pub(super) fn afloat(&self, index: usize) -> bool {
+        self.state.units[index].hp > 0
+    }
+
+    pub(super) fn id(&self, index: usize) -> UnitId {
+        self.state.units[index].id
+    }
+
+    pub(super) fn owner(&self, index: usize) -> PlayerId {
+        self.state.units[index].owner
+    }
+
+    /// Changes a player's gold and says so (R11.6). What would be above the most is lost.
+    pub(super) fn change_gold(&mut self, player: PlayerId, change: i64, reason: GoldReason) {
+        let Ok(index) = self.state.players.binary_search_by_key(&player, |p| p.id) else { return };
+        let gold = &mut self.state.players[index].gold;
+        let balance = (*gold + change).min(MAX_GOLD);
+        let change = balance - *gold;
+        debug_assert!(balance >= 0, "gold never goes below 0 (R11.6)");
+        *gold = balance;
+        if change != 0 {
+            self.events.push(Event::Gold { player, change, reason, balance });
+        }
+    }
+
+    /// Pays for an order, or skips it with an event (R11.3).
+    pub(super) fn pay(&mut self, player: PlayerId, cost: u32, reason: GoldReason, subject: Subject) -> bool {
+        let gold = self.state.player(player).map_or(0, |p| p.gold);
+        if gold < i64::from(cost) {
+            self.skip(subject, Cause::Unpaid { cost, gold });
+            return false;
+        }
+        self.change_gold(player, -i64::from(cost), reason);
+        true
+    }
+
+    /// Records that an order was not carried out, and why.
+    pub(super) fn skip(&mut self, subject: Subject, cause: Cause) {
+        self.events.push(Event::Skipped { subject, cause });
+        self.shortfalls.push(Shortfall { subject, tick: None, cause });
+    }
+
+    /// Records why a unit did not do all it was asked to.
+    pub(super) fn fell_short(&mut self, index: usize, tick: u8, cause: Cause) {
+        let subject = Subject::Unit(self.id(index));
+        self.shortfalls.push(Shortfall { subject, tick: Some(tick), cause });
+    }
+
+    /// Takes a unit out of the game; the caller says how it went.
+    pub(super) fn remove(&mut self, index: usize) {
+        let unit = &mut self.state.units[index];
+        unit.hp = 0;
+        self.fleets[usize::from(unit.owner.get())] -= 1;
+        self.leave_contest(index);
+    }
+
+    /// Takes a unit off its contest's list; what that means for the tile is settled in the next tick 0 (R9.5).
+    pub(super) fn leave_contest(&mut self, index: usize) {
+        if !self.marks[index].contends {
+            return;
+        }
+        self.marks[index].contends = false;
+        let id = self.id(index);
+        if let Some(contest) = self.state.contests.iter_mut().find(|c| c.contenders.contains(&id)) {
+            contest.contenders.retain(|c| *c != id);
+        }
+    }
+
+    /// Every unit that is afloat with its tile, by tile and then by id.
+    pub(super) fn by_tile(&self) -> Vec<Place> {
+        let mut list = Vec::with_capacity(self.state.units.len());
+        let units = self.state.units.iter().enumerate();
+        list.extend(units.filter(|(_, u)| u.hp > 0).map(|(index, u)| Place::new(u.tile, index)));
+        list.sort_unstable();
+        list
+    }
+
+    /// R2.1, in builds that check assertions: enemies never share a tile, and a contested tile is empty (R9.1).
+    pub(super) fn assert_invariant(&self) {
+        if cfg!(debug_assertions) {
+            let units = self.by_tile();
+            for pair in units.windows(2) {
+                let (here, there) = (pair[0].tile(), pair[1].tile());
+                let (one, other) = (pair[0].unit(), pair[1].unit());
+                assert!(here != there || self.owner(one) == self.owner(other), "R2.1 on {}", self.state.hex(here));
+            }
+            for contest in &self.state.contests {
+                let free = units.binary_search_by_key(&contest.tile, |place| place.tile()).is_err();
+                assert!(free, "R9.1 on {}", self.state.hex(contest.tile));
+            }
+        }
+    }
+
+    /// Takes memory back that an outcome had.
+    pub(super) fn reclaim(&mut self, outcome: Outcome) {
+        (self.state, self.events, self.shortfalls) = (outcome.state, outcome.events, outcome.shortfalls);
+    }
+
+    /// Hands over the outcome and leaves a shell.
+    pub(super) fn finish(&mut self, previous: Digest, encoding: &mut Vec<u8>) -> Outcome {
+        let shell = State::empty(Arc::clone(&self.state.map));
+        let mut state = std::mem::replace(&mut self.state, shell);
+        state.units.retain(|unit| unit.hp > 0);
+        state.turn = state.turn.saturating_add(1);
+        let digest = previous.chain(&state, encoding);
+        let events = std::mem::take(&mut self.events);
+        let shortfalls = std::mem::take(&mut self.shortfalls);
+        Outcome { state, events, shortfalls, digest }
+    }
+}
+
+fn check(state: &State, sheets: &[&LegalSheet]) -> Result<(), BeginError> {
+    if state.result().is_some() {
+        return Err(BeginError::Over);
+    }
+    if let Some(sheet) = sheets.iter().find(|sheet| sheet.turn != state.turn()) {
+        return Err(BeginError::OtherTurn { player: sheet.player, sheet: sheet.turn });
+    }
+    match sheets.windows(2).find(|pair| pair[0].player == pair[1].player) {
+        Some(pair) => Err(BeginError::TwoSheets { player: pair[0].player }),
+        None => Ok(()),
+    }
+}

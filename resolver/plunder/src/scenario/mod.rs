@@ -1,0 +1,141 @@
+//! Scenario files: one turn as JSON, in and out. A stable interface.
+//!
+//! A scenario names rules, map, state, orders and decisions; [`Scenario::resolve`] plays the turn. It is what rule
+//! cases and bug reports are written in, and what other implementations are compared with. `data/SCENARIO.md`
+//! describes the format.
+
+mod account;
+mod check;
+pub mod journal;
+mod text;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::ids::UnitId;
+
+use crate::legality::{Fault, LegalSheet};
+use crate::order::{Choice, Decision};
+use crate::resolution::{Outcome, Resolution, Step};
+use crate::rules::Rules;
+use crate::state::State;
+
+/// The longest scenario that is read.
+pub const MAX_SCENARIO_BYTES: usize = 8 << 20;
+/// The most units of a scenario.
+pub const MAX_SCENARIO_UNITS: usize = 16_384;
+/// How many faults of one scenario are named one by one.
+pub const MAX_FAULTS: usize = 1_000;
+
+/// A scenario that is known to be sound.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// The rules, with what the scenario overrides.
+    pub rules: Arc<Rules>,
+    /// The seed of the dice.
+    pub seed: Seed,
+    /// The state at the start of the turn.
+    pub state: State,
+    /// The orders, one sheet per player that has any.
+    pub sheets: Vec<LegalSheet>,
+    /// The decisions by tick and unit.
+    pub decisions: BTreeMap<(u8, UnitId), Choice>,
+}
+
+/// A scenario's outcome.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The rules it was played under.
+    pub rules: Arc<Rules>,
+    /// What the turn came to.
+    pub outcome: Outcome,
+    /// Decisions that nobody asked for.
+    pub unused: Vec<(u8, UnitId, Choice)>,
+}
+
+impl Scenario {
+    /// Reads a scenario, or returns all faults that could be found, one line each.
+    pub fn parse(base: &Arc<Rules>, json: &str) -> Result<Self, Vec<String>> {
+        if json.len() > MAX_SCENARIO_BYTES {
+            return Err(vec![format!("{} bytes are too many, {MAX_SCENARIO_BYTES} are read", json.len())]);
+        }
+        let text = serde_json::from_str(json).map_err(|error| vec![one_line(&format!("not a scenario: {error}"))])?;
+        check::check(base, text).map_err(|faults| lines(&faults))
+    }
+
+    /// Plays the turn. A decision that its encounter does not know is a fault.
+    pub fn resolve(self) -> Result<Resolved, Vec<String>> {
+        let previous = Digest::genesis(&self.rules, &self.state);
+        let inputs = Inputs { sheets: self.sheets, decisions: self.decisions };
+        let (outcome, unused) = play(&self.rules, &self.state, &self.seed, previous, inputs)?;
+        Ok(Resolved { rules: self.rules, outcome, unused })
+    }
+}
+
+/// What the players of one turn say.
+struct Inputs {
+    sheets: Vec<LegalSheet>,
+    decisions: BTreeMap<(u8, UnitId), Choice>,
+}
+
+/// Decisions that nobody asked for.
+type Unused = Vec<(u8, UnitId, Choice)>;
+
+/// Plays one turn, answering its encounters from a list.
+fn play(
+    rules: &Arc<Rules>,
+    state: &State,
+    seed: &Seed,
+    previous: Digest,
+    inputs: Inputs,
+) -> Result<(Outcome, Unused), Vec<String>> {
+    let mut resolution =
+        Resolution::begin(rules, state, seed, previous, &inputs.sheets).map_err(|error| vec![error.to_string()])?;
+    let mut decisions = inputs.decisions;
+    let mut answers = Vec::new();
+    loop {
+        match resolution.advance(&answers).map_err(|faults| lines(&faults))? {
+            Step::Resolved(outcome) => {
+                let unused = decisions.into_iter().map(|((tick, unit), choice)| (tick, unit, choice)).collect();
+                return Ok((*outcome, unused));
+            }
+            Step::Awaiting(encounters) => {
+                answers.clear();
+                for encounter in encounters {
+                    for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
+                        let choice = decisions.remove(&(encounter.tick, unit));
+                        answers.extend(choice.map(|choice| Decision { unit, choice }));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Resolved {
+    /// The result as one line of JSON.
+    pub fn to_json(&self) -> String {
+        account::json(self)
+    }
+}
+
+/// Resolves a scenario from text to text.
+pub fn resolve(base: &Arc<Rules>, json: &str) -> Result<String, Vec<String>> {
+    Ok(Scenario::parse(base, json)?.resolve()?.to_json())
+}
+
+/// The text with what would break or colour a line written out, because it may quote its author.
+fn one_line(text: &str) -> String {
+    let visible = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(visible).collect()
+}
+
+fn lines(faults: &[Fault]) -> Vec<String> {
+    let mut lines: Vec<String> = faults.iter().take(MAX_FAULTS).map(|fault| one_line(&fault.to_string())).collect();
+    if faults.len() > MAX_FAULTS {
+        lines.push(format!("and {} more faults", faults.len() - MAX_FAULTS));
+    }
+    lines
+}
