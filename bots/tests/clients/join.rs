@@ -9,6 +9,8 @@ use parley_bots::connect::Token;
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play, policy};
 use parley_gateway::config::Config;
+use parley_plunder::mapgen::{self, MapRequest, SizePreset};
+use parley_plunder::rules::Rules;
 use parley_proto::v1;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -153,7 +155,7 @@ async fn help_is_grouped_and_shows_defaults() {
         let said = bots(folder.path(), &[name, "--help"]).await;
         assert_eq!(said.status, Some(0));
         let (head, grouped) = said.out.split_once("\nServer:\n").expect("a heading");
-        assert!(!head.contains("--server <") || !head.contains("\nOptions:\n"), "{name}: {head}");
+        assert!(!head.contains("  --server "), "{name} has --server below another heading: {head}");
         assert!(grouped.contains("--server"), "{name}: {grouped}");
         assert!(said.out.contains("http://127.0.0.1:7400"), "{name} does not say where the server is by default");
         assert!(said.out.contains("PARLEY_ADDR"), "{name} does not name the variable");
@@ -162,12 +164,47 @@ async fn help_is_grouped_and_shows_defaults() {
         let options = options.split("\n\n").next().unwrap_or_default();
         let alone: Vec<&str> = options.lines().filter(|line| line.trim_start().starts_with('-')).collect();
         assert_eq!(alone.len(), 1, "{name} has options without a heading: {alone:?}");
-        assert!(
-            !["--addr", "--map-seed", "--bots", "--create", "--sizes", "--jobs"]
-                .iter()
-                .any(|old| said.out.contains(old))
-        );
+        let old = ["--addr", "--map-seed", "--bots", "--create", "--sizes", "--jobs"];
+        assert!(!old.iter().any(|old| said.out.contains(old)), "{name} names an option of before:\n{}", said.out);
+        let defaults: &[(&str, &str)] = match name {
+            "join" => &[("--size", "small"), ("--turns", "0"), ("--policy", "wander"), ("--attempts", "120")],
+            "play" => &[("--size", "small"), ("--turns", "0"), ("--name", "Captain"), ("--tick-ms", "350")],
+            "watch" => &[("--tick-ms", "350")],
+            "load" => &[("--matches", "500"), ("--players", "4"), ("--turns", "30"), ("--seed", "1")],
+            _ => &[("--games", "24"), ("--players", "4"), ("--turns", "60"), ("--seed", "1")],
+        };
+        for (option, default) in defaults {
+            let line = said.out.lines().find(|line| line.trim_start().starts_with(&format!("{option} ")));
+            let line = line.unwrap_or_else(|| panic!("{name} has no {option}"));
+            assert!(
+                line.ends_with(&format!("[default: {default}]")) || line.contains(&format!("[default: {default}] ")),
+                "{line}"
+            );
+        }
     }
+}
+
+/// The seed of a new match is the seed of its map, as it is for `parley map`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_seed_of_a_new_match_draws_its_map() {
+    let server = Running::start(&config()).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let addr = server.url();
+    let mut play = v1::play_client::PlayClient::connect(addr.clone()).await.expect("a connection");
+    for seed in [7, 8] {
+        let text = seed.to_string();
+        let new = ["--new", "--size", "tiny", "--seed", &text, "--house", "hold", "--turns", "1"];
+        let arguments: Vec<&str> = ["join", "--server", &addr, "--policy", "hold"].into_iter().chain(new).collect();
+        let said = bots(folder.path(), &arguments).await;
+        assert_eq!((said.status, &*said.err), (Some(0), ""));
+        let match_id =
+            said.out.lines().next().and_then(|line| line.strip_prefix("match ")).expect("a match").to_owned();
+        let view = play.get_view(v1::GetViewRequest { match_id }).await.expect("a view").into_inner();
+        let drawn = mapgen::generate(&Rules::plunder(), &MapRequest::preset(SizePreset::Tiny, 2, seed)).expect("a map");
+        let terrain: Vec<u8> = drawn.map.grid().tiles().map(|tile| drawn.map.terrain(tile) as u8).collect();
+        assert_eq!(view.view.expect("a view").terrain, terrain, "seed {seed}");
+    }
+    server.stop().await;
 }
 
 /// A server that takes one order of a sheet refuses whoever has more ships.

@@ -9,6 +9,7 @@ mod replay;
 mod sea;
 
 mod clients;
+mod clocks;
 mod cluster_start;
 mod command_line;
 mod config_command;

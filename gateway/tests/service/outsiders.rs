@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 
-use crate::common::process::{Process, client};
+use crate::common::process::{Process, client, lazy, plain};
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::duel;
 use parley_gateway::config::Config;
@@ -214,4 +214,49 @@ async fn creations_count_against_the_address_that_a_trusted_proxy_names() {
         assert_eq!(created_through(&mut stranger, Some(header)).await, "", "{header:?}");
     }
     assert_eq!(created_through(&mut stranger, Some(("x-forwarded-for", "203.0.113.6"))).await, "RATE_LIMITED");
+}
+
+/// More than one address may create at once, and more than it may have unfinished, by default.
+const CREATIONS: usize = 110;
+/// More connections than one address may have by default.
+const CONNECTIONS: usize = 300;
+
+/// Leagues, load runs and tests on the server's own machine need no settings, and neither do administrators.
+#[tokio::test]
+async fn quotas_bind_neither_callers_on_the_same_machine_nor_administrators() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Process::launch(&mut plain(folder.path())).await;
+    let mut local = lazy(server.address);
+    for number in 0..CREATIONS {
+        assert_eq!(created_through(&mut local, None).await, "", "creation {number}");
+    }
+    let mut open = Vec::new();
+    for _ in 0..CONNECTIONS {
+        open.push(TcpStream::connect(server.address).await.expect("a connection"));
+    }
+    for stream in [0, CONNECTIONS - 1] {
+        let request = format!("GET /healthz HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);
+        open[stream].write_all(request.as_bytes()).await.expect("sent");
+        let mut answer = [0; 12];
+        open[stream].read_exact(&mut answer).await.expect("an answer");
+        assert_eq!(&answer, b"HTTP/1.1 200", "connection {stream}");
+    }
+    server.kill();
+
+    let server = Process::launch(plain(folder.path()).arg("--exempt-loopback=false")).await;
+    let mut local = lazy(server.address);
+    let mut refusal = String::new();
+    let mut created = 0;
+    while refusal.is_empty() && created < CREATIONS {
+        refusal = created_through(&mut local, None).await;
+        created += usize::from(refusal.is_empty());
+    }
+    assert_eq!(refusal, "RATE_LIMITED", "after {created} creations");
+    let token = std::fs::read_to_string(folder.path().join("admin.token")).expect("the administrator's token");
+    for number in 0..CREATIONS {
+        let request = v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), ..Default::default() };
+        let answer = local.lobby.create_match(bearer(token.trim(), request)).await;
+        assert!(answer.is_ok(), "creation {number} of the administrator: {answer:?}");
+    }
+    server.kill();
 }
