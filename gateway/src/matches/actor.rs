@@ -151,6 +151,8 @@ pub(super) struct Actor {
     listed_ms: u64,
     /// Whether the match waits without a deadline although planning has one, according to what is listed.
     listed_without_deadline: bool,
+    /// How many people do not play any more, according to what is listed.
+    listed_out: usize,
     /// How far the match has come where only house bots play it.
     pace: Pace,
     over: bool,
@@ -177,6 +179,7 @@ impl Actor {
             trace,
             listed_ms: past.match_state.last_input_ms,
             listed_without_deadline: false,
+            listed_out: 0,
             match_state: past.match_state,
             records: past.records,
             mailbox: inbox.mailbox,
@@ -403,10 +406,11 @@ impl Actor {
         self.append(None).await
     }
 
-    /// Whether what is listed says something else about whether there is a deadline, on which it depends when the match
-    /// expires.
+    /// Whether what is listed says something else about whether there is a deadline, or who still plays, on which it
+    /// depends when the match expires.
     fn is_listed_otherwise(&self) -> bool {
         self.listed_without_deadline != self.match_state.waits_without_deadline()
+            || self.listed_out != self.match_state.people_out()
     }
 
     /// Writes staged orders down before the match leaves memory; `false` where there are none that were not.
@@ -499,6 +503,7 @@ impl Actor {
         if listing.is_some() {
             self.listed_ms = self.match_state.last_input_ms;
             self.listed_without_deadline = self.match_state.waits_without_deadline();
+            self.listed_out = self.match_state.people_out();
         }
         let due = self.match_state.turn() >= self.last_saved.saturating_add(self.shared.limits.snapshot_every);
         let snapshot = if due { self.match_state.save() } else { None };
