@@ -12,6 +12,7 @@ mod seat;
 mod setup;
 mod snapshot;
 mod turn;
+mod weight;
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -344,13 +344,17 @@ impl Actor {
 
     /// Whether somebody follows beside the house bots.
     fn is_followed(&self) -> bool {
-        let is_bots = |place: Place| match place {
+        self.slots.iter().any(|slot| !self.is_bots(slot.place) && slot.feed.followers() > 0)
+    }
+
+    /// Whether a place is the seat of a house bot.
+    fn is_bots(&self, place: Place) -> bool {
+        match place {
             Place::Seat(seat) => {
                 self.match_state.seats.get(usize::from(seat)).is_some_and(|seat| !seat.house_bot.is_empty())
             }
             Place::Spectators => false,
-        };
-        self.slots.iter().any(|slot| !is_bots(slot.place) && slot.feed.followers() > 0)
+        }
     }
 
     /// Lets a deadline come that is there, and one come nearer that is too far away.
@@ -468,9 +472,11 @@ impl Actor {
         self.slots.retain(|slot| slot.feed.followers() > 0);
     }
 
-    /// Weighs the match anew: ships are built and sink, and news are kept for those who follow.
+    /// Weighs the match anew: ships are built and sink, and news are kept for those who follow. Those for house bots are
+    /// part of what the bots weigh.
     fn weigh(&mut self) {
-        let weight = self.match_state.weight() + self.slots.iter().map(Slot::bytes).sum::<usize>();
+        let slots = self.slots.iter().filter(|slot| !self.is_bots(slot.place));
+        let weight = self.match_state.weight() + slots.map(Slot::bytes).sum::<usize>();
         let before = std::mem::replace(&mut self.weight, weight);
         let (id, share) = (self.match_state.setup.id, self.shared.limits.match_bytes);
         if before == weight {
@@ -619,7 +625,8 @@ impl Actor {
             let id = self.match_state.setup.id;
             let claims = Claims { match_id: Some(id), role: Role::Seat(number), expires_at: seat.expires_at };
             let token = self.shared.keyring.mint(&claims);
-            self.house.push((number, house.play(id, number, &seat.house_bot, token)));
+            let creator = self.match_state.setup.address.map_or(*id.0.as_bytes(), |keys| keys.widest());
+            self.house.push((number, house.play(id, number, &seat.house_bot, token, creator)));
         }
     }
 }

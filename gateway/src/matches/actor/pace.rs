@@ -218,7 +218,8 @@ impl Actor {
     /// Sets the moment before which the next turn is not played.
     fn begin_pause(&mut self, now: Instant) {
         let limits = &self.shared.limits;
-        let rate = if self.is_followed() { limits.watched_turns_per_second } else { limits.unattended_turns_per_second };
+        let rate =
+            if self.is_followed() { limits.watched_turns_per_second } else { limits.unattended_turns_per_second };
         (self.pace.last, self.pace.next) = (now, now + pause(rate));
     }
 
