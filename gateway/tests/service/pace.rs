@@ -12,8 +12,8 @@ use parley_gateway::auth::{Claims, Role};
 use parley_gateway::config::ByteSize;
 use parley_gateway::disk::Disk;
 use parley_gateway::house::House;
+use parley_gateway::journal::MatchId;
 use parley_gateway::journal::memory::Memory;
-use parley_gateway::journal::{Journal, MatchId};
 use parley_gateway::limits::Limits;
 use parley_gateway::match_state::AddressKey;
 use parley_gateway::matches::command::{Request, Seen};
@@ -329,7 +329,7 @@ async fn a_person_who_is_out_watches_from_the_own_seat() {
 #[tokio::test(start_paused = true)]
 async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
     const SEATS: usize = 32;
-    let all = matches(Arc::new(Memory::new()), Limits { match_bytes: 64 << 20, ..limits() });
+    let all = matches(Arc::new(Memory::new()), Limits { match_bytes: 96 << 20, ..limits() });
     let row = "H...".repeat(SEATS);
     let starts: Vec<(i32, i32)> = (0..SEATS as i32).map(|seat| (4 * seat, 0)).collect();
     let settings = |house_bot: &str, start_ships: usize| v1::MatchSettings {
@@ -348,4 +348,13 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
     assert_eq!(create(settings("hold", 64)).await, Err("TOO_MANY_MATCHES_IN_MEMORY"));
     assert_eq!(create(settings("", 64)).await, Ok(()), "people think elsewhere");
     assert_eq!(create(duel()).await, Ok(()), "small matches have room of their own");
+
+    let small = matches(Arc::new(Memory::new()), Limits { match_bytes: 64 << 20, ..limits() });
+    let request = v1::CreateMatchRequest {
+        request_id: request_id(),
+        settings: Some(settings("hold", 64)),
+        ..v1::CreateMatchRequest::default()
+    };
+    let refusal = small.create(request, &["hold"]).await.expect_err("it can never fit");
+    assert_eq!((refusal.reason, refusal.field), ("FIELD_INVALID", Some("settings.seats.house_bot")), "{refusal:?}");
 }
