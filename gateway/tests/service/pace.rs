@@ -332,10 +332,10 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
     let all = matches(Arc::new(Memory::new()), Limits { match_bytes: 96 << 20, ..limits() });
     let row = "H...".repeat(SEATS);
     let starts: Vec<(i32, i32)> = (0..SEATS as i32).map(|seat| (4 * seat, 0)).collect();
-    let settings = |house_bot: &str, start_ships: usize| v1::MatchSettings {
+    let fleets = || v1::MatchSettings {
         map: drawn(&[&row], &starts),
-        seats: vec![v1::SeatChoice { house_bot: house_bot.to_owned() }; SEATS],
-        rules: format!(r#"{{"economy": {{"start_ships": {start_ships}}}}}"#),
+        seats: vec![v1::SeatChoice { house_bot: "hold".to_owned() }; SEATS],
+        rules: r#"{"economy": {"start_ships": 64}}"#.to_owned(),
         start_when_full: false,
         ..settings(0)
     };
@@ -344,15 +344,14 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
         let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..Default::default() };
         all.create(request, &["hold"]).await.map(drop).map_err(|refusal| refusal.reason)
     };
-    assert_eq!(create(settings("hold", 64)).await, Ok(()), "one heavy match is always let in");
-    assert_eq!(create(settings("hold", 64)).await, Err("TOO_MANY_MATCHES_IN_MEMORY"));
-    assert_eq!(create(settings("", 64)).await, Ok(()), "people think elsewhere");
+    assert_eq!(create(fleets()).await, Ok(()), "one heavy match is always let in");
+    assert_eq!(create(fleets()).await, Err("TOO_MANY_MATCHES_IN_MEMORY"));
     assert_eq!(create(duel()).await, Ok(()), "small matches have room of their own");
 
     let small = matches(Arc::new(Memory::new()), Limits { match_bytes: 64 << 20, ..limits() });
     let request = v1::CreateMatchRequest {
         request_id: request_id(),
-        settings: Some(settings("hold", 64)),
+        settings: Some(fleets()),
         ..v1::CreateMatchRequest::default()
     };
     let refusal = small.create(request, &["hold"]).await.expect_err("it can never fit");
