@@ -4,9 +4,11 @@
 use std::future;
 use std::sync::{Mutex, PoisonError};
 
+use futures_util::future::BoxFuture;
 use hyper_util::rt::TokioIo;
 use parley_bots::backoff::Backoff;
 use parley_bots::connect::Token;
+use parley_bots::play::Line;
 use parley_bots::policy::{Asked, Policy};
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play, policy};
@@ -19,15 +21,17 @@ use tower::service_fn;
 
 use crate::http::{self, HttpConfig, RequestRouter};
 use crate::journal::MatchId;
-use crate::matches::block_in_place_if;
+use crate::match_state::AddressKey;
+use crate::matches::{FairLine, block_in_place_if};
 
 /// How many bytes may wait on a connection in memory before its writer waits.
 const PIPE: usize = 64 * 1024;
 
 /// Lets house bots play seats.
 pub trait House: Send + Sync {
-    /// Lets a bot with a policy play a seat until the match ends or it is aborted.
-    fn play(&self, id: MatchId, seat: u8, policy: &str, token: String) -> AbortHandle;
+    /// Lets a bot with a policy play a seat until the match ends or it is aborted. It thinks in the turn of whoever
+    /// created the match.
+    fn play(&self, id: MatchId, seat: u8, policy: &str, token: String, creator: AddressKey) -> AbortHandle;
 }
 
 /// The house bots of this process.
@@ -35,15 +39,18 @@ pub struct HouseBots {
     http_config: HttpConfig,
     router: RequestRouter,
     per_connection: usize,
+    /// The line in which bots wait until they may think, each in the turn of the one who created its match.
+    thinking: FairLine<AddressKey>,
     /// The connection that the next bots share, and how many of them have come to it.
     current: Mutex<Option<(Channel, usize)>>,
 }
 
 impl HouseBots {
-    /// Bots that call these routes, a number of them on each connection.
-    pub fn new(http_config: HttpConfig, grpc: Routes, per_connection: usize) -> Self {
+    /// Bots that call these routes, a number of them on each connection, of which so many think at the same time.
+    pub fn new(http_config: HttpConfig, grpc: Routes, per_connection: usize, thinkers: usize) -> Self {
         let router = http_config.router(grpc, axum::Router::new());
-        Self { http_config: HttpConfig { tls: None, ..http_config }, router, per_connection, current: Mutex::new(None) }
+        let (http_config, thinking) = (HttpConfig { tls: None, ..http_config }, FairLine::new(thinkers));
+        Self { http_config, router, per_connection, thinking, current: Mutex::new(None) }
     }
 
     /// A connection with room for one more bot.
@@ -79,10 +86,11 @@ fn serve_in_memory(http_config: HttpConfig, router: RequestRouter) -> DuplexStre
 }
 
 impl House for HouseBots {
-    fn play(&self, id: MatchId, seat: u8, policy: &str, token: String) -> AbortHandle {
+    fn play(&self, id: MatchId, seat: u8, policy: &str, token: String, creator: AddressKey) -> AbortHandle {
         let (channel, policy) = (self.channel(), policy.to_owned());
+        let place = PlaceInLine { line: self.thinking.clone(), creator };
         let playing = tokio::spawn(async move {
-            if let Err(why) = play_seat(channel, id, seat, &policy, &token).await {
+            if let Err(why) = play_seat(channel, id, seat, &policy, &token, place).await {
                 tracing::warn!(match_id = %id.0, seat, policy, why, "a house bot stopped playing");
             }
         });
@@ -91,22 +99,39 @@ impl House for HouseBots {
 }
 
 /// A slow policy, which thinks on a thread where it holds nobody up.
-struct Apart {
-    policy: Box<dyn Policy>,
-    slow: bool,
-}
+struct Apart(Box<dyn Policy>);
 
 impl Policy for Apart {
     fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        block_in_place_if(self.slow, || self.policy.orders(view))
+        block_in_place_if(true, || self.0.orders(view))
     }
 
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        block_in_place_if(self.slow, || self.policy.decide(view, asked))
+        block_in_place_if(true, || self.0.decide(view, asked))
     }
 }
 
-async fn play_seat(channel: Channel, id: MatchId, seat: u8, policy: &str, token: &str) -> Result<(), String> {
+/// The place of a bot in the line of those who think, so that however many bots there are, most threads are left to
+/// others.
+struct PlaceInLine {
+    line: FairLine<AddressKey>,
+    creator: AddressKey,
+}
+
+impl Line for PlaceInLine {
+    fn wait(&self) -> BoxFuture<'_, Box<dyn Send>> {
+        Box::pin(async { Box::new(self.line.wait(self.creator).await) as Box<dyn Send> })
+    }
+}
+
+async fn play_seat(
+    channel: Channel,
+    id: MatchId,
+    seat: u8,
+    policy: &str,
+    token: &str,
+    place: PlaceInLine,
+) -> Result<(), String> {
     let token = Token::new(token).map_err(|error| error.to_string())?;
     let match_id = id.0.to_string();
     let [.., a, b, c, d] = *id.0.as_bytes();
@@ -120,5 +145,10 @@ async fn play_seat(channel: Channel, id: MatchId, seat: u8, policy: &str, token:
     let mut settings = Settings::new(match_id, token);
     settings.backoff.attempts = u32::MAX;
     let session = Session::new(channel, settings);
-    play::play(session, Box::new(Apart { policy, slow })).await.map(drop).map_err(|error| error.to_string())
+    let played = if slow {
+        play::play_in_line(session, Box::new(Apart(policy)), Box::new(place)).await
+    } else {
+        play::play(session, policy).await
+    };
+    played.map(drop).map_err(|error| error.to_string())
 }

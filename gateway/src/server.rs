@@ -133,7 +133,8 @@ impl Server {
         let service = Service::new(matches.clone(), Arc::clone(&gate), parley_bots::policy::NAMES);
         http_config.admission = Some(service.admission());
         let routes = routes(&service, config.max_message_bytes).await;
-        let house = HouseBots::new(http_config.clone(), routes.clone(), config.house_bots_per_connection);
+        let (per_connection, thinkers) = (config.house_bots_per_connection, matches.limits.work.threads.max(1));
+        let house = HouseBots::new(http_config.clone(), routes.clone(), per_connection, thinkers);
         // Nobody else sets them: the matches were made above.
         let _ = matches.house.set(Box::new(house));
         if config.cluster.is_none() && config.store == Store::Embedded {

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use futures_util::future::BoxFuture;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 
@@ -41,7 +42,19 @@ pub async fn play(session: Session, policy: Box<dyn Policy>) -> Result<MatchEnd,
 
 /// Plays a match to its end as [`play`] does, and hands over every line about what was refused.
 pub async fn play_telling(session: Session, policy: Box<dyn Policy>, tell: Tell) -> Result<MatchEnd, SessionError> {
-    let mut player = Player { session, policy, tell, view: None, newest: 0, out: false, end: MatchEnd::default() };
+    run(Player::new(session, policy, tell, None)).await
+}
+
+/// Plays a match to its end as [`play`] does, and thinks only when it is its turn in a line.
+pub async fn play_in_line(
+    session: Session,
+    policy: Box<dyn Policy>,
+    line: Box<dyn Line>,
+) -> Result<MatchEnd, SessionError> {
+    run(Player::new(session, policy, Box::new(|line| tracing::warn!("{line}")), Some(line))).await
+}
+
+async fn run(mut player: Player) -> Result<MatchEnd, SessionError> {
     loop {
         let over = match player.session.next().await? {
             Item::News(news) => player.news(*news).await?,
@@ -53,6 +66,12 @@ pub async fn play_telling(session: Session, policy: Box<dyn Policy>, tell: Tell)
     }
 }
 
+/// A line in which policies wait until they may think, so that only a few do at the same time.
+pub trait Line: Send + Sync {
+    /// Waits until it is a policy's turn, which lasts as long as what is given back lives.
+    fn wait(&self) -> BoxFuture<'_, Box<dyn Send>>;
+}
+
 /// Takes lines about what was refused, such as `turn 3: sheet refused (ORDERS_INVALID), nothing is ordered instead:
 /// unit 9: player 0 has no such unit (R1)`.
 pub type Tell = Box<dyn FnMut(&str) + Send>;
@@ -62,6 +81,8 @@ struct Player {
     session: Session,
     policy: Box<dyn Policy>,
     tell: Tell,
+    /// The line in which it waits until it may think, if there is one.
+    line: Option<Box<dyn Line>>,
     /// The view of the turn that is played.
     view: Option<v1::View>,
     /// The newest turn that the server has spoken of; orders for an older one would come too late.
@@ -72,18 +93,35 @@ struct Player {
 }
 
 impl Player {
+    fn new(session: Session, policy: Box<dyn Policy>, tell: Tell, line: Option<Box<dyn Line>>) -> Self {
+        Self { session, policy, tell, line, view: None, newest: 0, out: false, end: MatchEnd::default() }
+    }
+
+    /// Lets the policy think, when it is its turn. It waits for nothing while it has its turn, so that nobody waits for
+    /// each other.
+    async fn think<T>(&mut self, thought: impl FnOnce(&mut dyn Policy) -> T) -> T {
+        let _turn = match &self.line {
+            Some(line) => Some(line.wait().await),
+            None => None,
+        };
+        thought(&mut *self.policy)
+    }
+
     /// Acts on news; true at the end of the match.
     async fn news(&mut self, news: v1::News) -> Result<bool, SessionError> {
         match news.what {
             Some(What::TurnOpened(opened)) => self.turn(opened).await?,
             Some(What::Prompt(prompt)) => self.answer(&prompt).await?,
-            Some(What::Outcome(outcome)) => {
+            Some(What::Outcome(mut outcome)) => {
                 self.end.turn = outcome.turn;
                 if let Some(ended) = outcome.ended {
                     self.end.result = ended.result;
                     return Ok(true);
                 }
-                self.turn(outcome.next.unwrap_or_default()).await?;
+                let next = outcome.next.take().unwrap_or_default();
+                // What happened in the turn takes much more memory than the view, and the next turn may take long.
+                drop(outcome);
+                self.turn(next).await?;
             }
             Some(What::MatchStopped(stopped)) => {
                 self.end.stopped = Some(stopped.reason);
@@ -138,7 +176,7 @@ impl Player {
             self.session.stop_views();
             return Ok(());
         }
-        let sheet = self.policy.orders(&view);
+        let sheet = self.think(|policy| policy.orders(&view)).await;
         let turn = view.turn;
         self.newest = self.newest.max(turn);
         self.view = Some(view);
@@ -158,8 +196,7 @@ impl Player {
             return Ok(());
         }
         let Some(view) = self.known_view().await? else { return Ok(()) };
-        let policy = &mut self.policy;
-        let decisions = policy::decisions(prompt, |asked| policy.decide(&view, asked));
+        let decisions = self.think(|policy| policy::decisions(prompt, |asked| policy.decide(&view, asked))).await;
         self.view = Some(view);
         if decisions.is_empty() {
             return Ok(());

@@ -1,5 +1,9 @@
+use std::sync::Arc;
+use std::time::Duration;
+
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::Code;
 
 use super::*;
@@ -103,7 +107,7 @@ fn refusal(code: Code, turn: u32) -> Answer {
     Answer::Refused(v1::Refusal { code: code as i32, reason: "BAD".to_owned(), faults, turn, ..Default::default() })
 }
 
-type Shared = std::sync::Arc<std::sync::Mutex<Match>>;
+type Shared = Arc<std::sync::Mutex<Match>>;
 
 /// A match in its first turn.
 fn started(alive_until: u32) -> (Fake, Shared) {
@@ -222,4 +226,58 @@ async fn a_token_that_is_refused_in_the_middle_ends_it() {
     fake.desk().publish(What::TurnOpened(Match { turn: 1, alive_until: 9, ..Default::default() }.opened()));
     let error = play(session(&fake, Start::After(0)), Box::new(Careless)).await.expect_err("refused");
     assert!(matches!(error, SessionError::Refused(refusal) if refusal.code == Code::Unauthenticated));
+}
+
+/// A line in which one policy thinks at a time.
+struct OneByOne(Arc<Semaphore>);
+
+impl OneByOne {
+    async fn turn(&self) -> OwnedSemaphorePermit {
+        Arc::clone(&self.0).acquire_owned().await.expect("a line that is never closed")
+    }
+}
+
+impl Line for OneByOne {
+    fn wait(&self) -> BoxFuture<'_, Box<dyn Send>> {
+        Box::pin(async { Box::new(self.turn().await) as Box<dyn Send> })
+    }
+}
+
+/// Thinks only when it is its turn.
+struct Patient(Arc<Semaphore>);
+
+impl Policy for Patient {
+    fn orders(&mut self, _: &v1::View) -> v1::OrderSheet {
+        assert_eq!(self.0.available_permits(), 0, "it is this policy's turn");
+        v1::OrderSheet::default()
+    }
+
+    fn decide(&mut self, _: &v1::View, _: Asked<'_>) -> v1::Choice {
+        assert_eq!(self.0.available_permits(), 0, "it is this policy's turn");
+        v1::Choice::Attack
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_policy_in_a_line_thinks_in_its_turn_and_waits_for_the_server_without_it() {
+    let game = Shared::new(Match { turn: 1, alive_until: LAST, ..Default::default() }.into());
+    let places = Arc::new(Semaphore::new(1));
+    let (shared, looked) = (Arc::clone(&game), Arc::clone(&places));
+    let fake = Fake::new(move |desk, call| {
+        if matches!(call, Call::LockIn(_) | Call::Decide(_)) {
+            assert_eq!(looked.available_permits(), 1, "whoever waits for an answer does not think");
+        }
+        shared.lock().expect("nobody panicked").answer(desk, call)
+    });
+    fake.desk().publish(What::TurnOpened(game.lock().expect("nobody panicked").opened()));
+    let first = OneByOne(Arc::clone(&places)).turn().await;
+    let (policy, line) = (Box::new(Patient(Arc::clone(&places))), Box::new(OneByOne(places)));
+    let playing = tokio::spawn(play_in_line(session(&fake, Start::After(0)), policy, line));
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert!(game.lock().expect("nobody panicked").locked.is_empty(), "somebody else thinks");
+    drop(first);
+    let end = playing.await.expect("nobody panicked").expect("an end");
+    assert_eq!((end.turn, end.refused()), (LAST, 0));
+    let game = game.lock().expect("nobody panicked");
+    assert_eq!((game.locked.len(), game.decided.len()), (6, 1));
 }

@@ -1,7 +1,9 @@
 //! A map made ready for thinking: who is whose neighbour, and how far it is from anywhere to anywhere.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 
+use parley_core::digest::Digest;
 use parley_core::grid::Tile;
 use parley_plunder::map::Map;
 use parley_plunder::rules::{Domain, Rules};
@@ -12,6 +14,10 @@ const MAX_MEASURED: usize = 1024;
 pub(super) const FAR: u32 = 255;
 /// The number that stands for a neighbour beyond the edge of the map.
 const NOWHERE: u32 = u32::MAX;
+
+/// The maps without anything dark that some policy of this process thinks about, each under the hash of its terrain and
+/// of its rules. All players of a match without fog have the same one, so that they share it.
+static SHARED: LazyLock<Mutex<HashMap<Digest, Weak<Distances>>>> = LazyLock::new(Mutex::default);
 
 /// A map as far as it is known.
 #[derive(Debug)]
@@ -24,8 +30,9 @@ pub(super) struct Distances {
     tiles: Vec<Tile>,
     /// The domain of the class that a match starts with, which distances are for.
     domain: Domain,
-    /// The distances from each tile to each, where the map is small enough.
-    steps: Vec<u8>,
+    /// The distances from each tile to each, where the map is small enough. Those from one tile are measured when somebody
+    /// asks for them: most tiles are nowhere near a ship.
+    steps: Vec<OnceLock<Box<[u8]>>>,
     frontier: Vec<Tile>,
     harbors: Vec<Tile>,
 }
@@ -42,7 +49,23 @@ pub(super) struct ReachableTile {
 }
 
 impl Distances {
-    /// Measures the distances of a map.
+    /// The distances of a map, the same for everybody who knows all of it.
+    pub(super) fn shared(rules: &Rules, map: Map, dark: Vec<bool>) -> Arc<Self> {
+        if dark.contains(&true) {
+            return Arc::new(Self::new(rules, Arc::new(map), dark));
+        }
+        let key = key(rules, &map);
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(distances) = shared.get(&key).and_then(Weak::upgrade) {
+            return distances;
+        }
+        shared.retain(|_, weak| weak.strong_count() > 0);
+        let distances = Arc::new(Self::new(rules, Arc::new(map), dark));
+        shared.insert(key, Arc::downgrade(&distances));
+        distances
+    }
+
+    /// The distances of a map.
     pub(super) fn new(rules: &Rules, map: Arc<Map>, dark: Vec<bool>) -> Self {
         let grid = map.grid();
         let tiles: Vec<Tile> = grid.tiles().collect();
@@ -60,7 +83,7 @@ impl Distances {
         let (steps, frontier) = (Vec::new(), Vec::new());
         let mut distances = Self { map, dark, neighbors, tiles, domain, steps, frontier, harbors };
         if distances.tiles.len() <= MAX_MEASURED {
-            distances.measure();
+            distances.steps.resize_with(distances.tiles.len(), OnceLock::new);
         }
         let borders = |tile: &Tile| {
             distances.is_sea(*tile, domain) && distances.around(*tile).any(|next| distances.is_dark(next))
@@ -69,28 +92,23 @@ impl Distances {
         distances
     }
 
-    fn measure(&mut self) {
-        let count = self.tiles.len();
-        let mut table = vec![FAR as u8; count * count];
-        let mut queue = Vec::with_capacity(count);
-        for start in 0..count {
-            let row = &mut table[start * count..][..count];
-            row[start] = 0;
-            queue.clear();
-            queue.push(start as u32);
-            let mut place = 0;
-            while let Some(&here) = queue.get(place) {
-                place += 1;
-                let next = row[here as usize].saturating_add(1);
-                for &to in self.neighbors[here as usize].iter().filter(|&&to| to != NOWHERE) {
-                    if row[to as usize] == FAR as u8 && self.is_sea(self.tiles[to as usize], self.domain) {
-                        row[to as usize] = next.min(FAR as u8 - 1);
-                        queue.push(to);
-                    }
+    fn measure(&self, start: usize) -> Box<[u8]> {
+        let mut row = vec![FAR as u8; self.tiles.len()].into_boxed_slice();
+        let mut queue = Vec::with_capacity(self.tiles.len());
+        row[start] = 0;
+        queue.push(start as u32);
+        let mut place = 0;
+        while let Some(&here) = queue.get(place) {
+            place += 1;
+            let next = row[here as usize].saturating_add(1);
+            for &to in self.neighbors[here as usize].iter().filter(|&&to| to != NOWHERE) {
+                if row[to as usize] == FAR as u8 && self.is_sea(self.tiles[to as usize], self.domain) {
+                    row[to as usize] = next.min(FAR as u8 - 1);
+                    queue.push(to);
                 }
             }
         }
-        self.steps = table;
+        row
     }
 
     /// The map as far as it is known.
@@ -136,16 +154,16 @@ impl Distances {
 
     /// Steps from one tile to another; [`FAR`] where there is no way.
     pub(super) fn between(&self, from: Tile, to: Tile) -> u32 {
-        match self.steps.get(from.index() * self.tiles.len() + to.index()) {
-            Some(&steps) => steps.into(),
+        match self.all_from(from) {
+            Some(steps) => steps[to.index()].into(),
             None => self.map.grid().distance(from, to).min(FAR),
         }
     }
 
     /// Steps from one tile to each, by tile; `None` where the map is too large.
     pub(super) fn all_from(&self, from: Tile) -> Option<&[u8]> {
-        let count = self.tiles.len();
-        self.steps.get(from.index() * count..(from.index() + 1) * count)
+        let steps = self.steps.get(from.index())?;
+        Some(steps.get_or_init(|| self.measure(from.index())))
     }
 
     /// Everywhere that some steps lead to over open tiles, nearest first; the start is the first.
@@ -181,4 +199,15 @@ impl Distances {
         way.reverse();
         way
     }
+}
+
+/// The hash of what the distances of a map that is all known follow from.
+fn key(rules: &Rules, map: &Map) -> Digest {
+    let grid = map.grid();
+    let text = map.to_text(rules);
+    let mut bytes = rules.hash().as_bytes().to_vec();
+    bytes.extend(grid.width().to_le_bytes());
+    bytes.push(text.wrap.into());
+    text.tiles.iter().for_each(|row| bytes.extend(row.as_bytes()));
+    Digest::of(&bytes)
 }

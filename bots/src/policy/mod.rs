@@ -57,9 +57,10 @@ pub trait Policy: Send {
     fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice;
 }
 
-/// Whether a policy takes milliseconds to think, so that it should not do so where others wait.
+/// Whether a policy looks at the whole map and at every ship to find its orders. With many of them that takes milliseconds,
+/// so that it should not think where others wait.
 pub fn is_slow(name: &str) -> bool {
-    name == "planner"
+    !matches!(name, "hold" | "wander")
 }
 
 /// A decision for each own ship that a prompt asks about.

@@ -72,7 +72,7 @@ impl Reader {
         let map = Map::from_terrain(&self.rules, view.width, view.height, view.wrap, &terrain).ok()?;
         match &self.distances {
             Some(distances) if distances.is_of(&map, &dark) => {}
-            _ => self.distances = Some(Arc::new(Distances::new(&self.rules, Arc::new(map), dark))),
+            _ => self.distances = Some(Distances::shared(&self.rules, map, dark)),
         }
         self.distances.clone()
     }

@@ -12,6 +12,7 @@ mod seat;
 mod setup;
 mod snapshot;
 mod turn;
+mod weight;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use parley_plunder::event::Event;
 use parley_plunder::legality::LegalSheet;
 use parley_plunder::order::Decision;
 use parley_plunder::resolution::{Encounter, Resolution};
-use parley_plunder::state::State;
+use parley_plunder::state::{Player, State};
 use parley_plunder::view::Viewer;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{Created, Entry};
@@ -175,6 +176,8 @@ pub struct MatchState {
     pub missed_deadlines: u32,
     /// Whether a person was heard of since the turn was opened. Times do not say so: clocks are set.
     heard: bool,
+    /// The last turn that a person played, or an administrator let house bots play; 0 where there was none.
+    peopled_turn: u32,
     /// How many news each seat has had, and the spectators after them.
     news: Vec<u64>,
     /// The spectators' news up to the turns that are still held back from them, the oldest first.
@@ -192,6 +195,7 @@ impl MatchState {
             last_input_ms: setup.created_ms,
             missed_deadlines: 0,
             heard: false,
+            peopled_turn: 0,
             setup,
             seats,
             game: None,
@@ -292,9 +296,23 @@ impl MatchState {
         })
     }
 
-    /// Whether only house bots play, and nobody with the right to asked that they do.
+    /// How many people do not play any more although the match runs: they are eliminated, or have given up.
+    pub fn people_out(&self) -> usize {
+        let Some(game) = self.game.as_ref() else { return 0 };
+        let is_out = |(seat, player): &(&Seat, &Player)| seat.house_bot.is_empty() && (seat.conceding || !player.alive);
+        self.seats.iter().zip(game.state.players()).filter(is_out).count()
+    }
+
+    /// Whether only house bots play, and nobody with the right to asked that they do. People who do not play any more
+    /// do not count: otherwise whoever gives up at once lets house bots run for ever.
     pub fn is_unattended(&self) -> bool {
-        !self.setup.by_admin && !(0..self.seats.len()).any(|seat| self.is_persons(seat))
+        let people = self.seats.iter().filter(|seat| seat.house_bot.is_empty()).count();
+        !self.setup.by_admin && people <= self.people_out()
+    }
+
+    /// How many turns house bots have played without people, up to the one that is open.
+    pub fn turns_alone(&self) -> u32 {
+        self.turn().saturating_sub(self.peopled_turn)
     }
 
     /// Whether the match has ended or was stopped.

@@ -20,18 +20,6 @@ impl MatchState {
         self.game.as_ref().map_or(0, |game| game.state.units().len())
     }
 
-    /// About how many bytes the match takes in memory: mostly its map, what each seat remembers of it, and its ships.
-    pub fn weight(&self) -> usize {
-        const MATCH: usize = 24 * 1024;
-        const TILE: usize = 64;
-        const REMEMBERED_TILE: usize = 8;
-        /// A ship is in the state of the match, in what is resolved, and in the orders of its owner.
-        const SHIP: usize = 512;
-        let grid = self.setup.map.grid();
-        let tiles = grid.width() as usize * grid.height() as usize;
-        MATCH + tiles * (TILE + REMEMBERED_TILE * self.seats.len()) + self.size() * SHIP
-    }
-
     /// Everything that a viewer may know now.
     pub fn view_response(&self, place: Place) -> v1::GetViewResponse {
         let sheet = match (place, self.game.as_ref()) {

@@ -40,6 +40,7 @@ impl MatchState {
             last_input_ms: self.last_input_ms,
             missed_deadlines: self.missed_deadlines,
             heard: self.heard,
+            peopled_turn: self.peopled_turn,
         };
         Some(snapshot.encode_to_vec().into())
     }
@@ -82,6 +83,7 @@ impl MatchState {
         match_state.last_input_ms = if snapshot.last_input_ms == 0 { opened_ms } else { snapshot.last_input_ms };
         match_state.missed_deadlines = snapshot.missed_deadlines;
         match_state.heard = snapshot.heard;
+        match_state.peopled_turn = snapshot.peopled_turn;
         match_state.game =
             Some(Game { state, digest, seed, opened_ms, sheets, legal: Vec::new(), window: None, memories });
         Ok(match_state)

@@ -303,6 +303,9 @@ impl MatchState {
     /// Replaces the state and tells everybody. Gives back what is not needed any more.
     fn finish(&mut self, outcome: Outcome, at_ms: u64, audience: &mut dyn Audience) -> Outcome {
         let Outcome { state, events, shortfalls, digest } = outcome;
+        if !self.is_unattended() {
+            self.peopled_turn = self.turn();
+        }
         let Some(game) = self.game.as_mut() else { return Outcome { state, events, shortfalls, digest } };
         let before = mem::replace(&mut game.state, state);
         game.digest = digest;

@@ -151,6 +151,8 @@ pub(super) struct Actor {
     listed_ms: u64,
     /// Whether the match waits without a deadline although planning has one, according to what is listed.
     listed_without_deadline: bool,
+    /// How many people do not play any more, according to what is listed.
+    listed_out: usize,
     /// How far the match has come where only house bots play it.
     pace: Pace,
     over: bool,
@@ -177,6 +179,7 @@ impl Actor {
             trace,
             listed_ms: past.match_state.last_input_ms,
             listed_without_deadline: false,
+            listed_out: 0,
             match_state: past.match_state,
             records: past.records,
             mailbox: inbox.mailbox,
@@ -341,13 +344,17 @@ impl Actor {
 
     /// Whether somebody follows beside the house bots.
     fn is_followed(&self) -> bool {
-        let is_bots = |place: Place| match place {
+        self.slots.iter().any(|slot| !self.is_bots(slot.place) && slot.feed.followers() > 0)
+    }
+
+    /// Whether a place is the seat of a house bot.
+    fn is_bots(&self, place: Place) -> bool {
+        match place {
             Place::Seat(seat) => {
                 self.match_state.seats.get(usize::from(seat)).is_some_and(|seat| !seat.house_bot.is_empty())
             }
             Place::Spectators => false,
-        };
-        self.slots.iter().any(|slot| !is_bots(slot.place) && slot.feed.followers() > 0)
+        }
     }
 
     /// Lets a deadline come that is there, and one come nearer that is too far away.
@@ -403,10 +410,11 @@ impl Actor {
         self.append(None).await
     }
 
-    /// Whether what is listed says something else about whether there is a deadline, on which it depends when the match
-    /// expires.
+    /// Whether what is listed says something else about whether there is a deadline, or who still plays, on which it
+    /// depends when the match expires.
     fn is_listed_otherwise(&self) -> bool {
         self.listed_without_deadline != self.match_state.waits_without_deadline()
+            || self.listed_out != self.match_state.people_out()
     }
 
     /// Writes staged orders down before the match leaves memory; `false` where there are none that were not.
@@ -464,9 +472,11 @@ impl Actor {
         self.slots.retain(|slot| slot.feed.followers() > 0);
     }
 
-    /// Weighs the match anew: ships are built and sink, and news are kept for those who follow.
+    /// Weighs the match anew: ships are built and sink, and news are kept for those who follow. Those for house bots are
+    /// part of what the bots weigh.
     fn weigh(&mut self) {
-        let weight = self.match_state.weight() + self.slots.iter().map(Slot::bytes).sum::<usize>();
+        let slots = self.slots.iter().filter(|slot| !self.is_bots(slot.place));
+        let weight = self.match_state.weight() + slots.map(Slot::bytes).sum::<usize>();
         let before = std::mem::replace(&mut self.weight, weight);
         let (id, share) = (self.match_state.setup.id, self.shared.limits.match_bytes);
         if before == weight {
@@ -499,6 +509,7 @@ impl Actor {
         if listing.is_some() {
             self.listed_ms = self.match_state.last_input_ms;
             self.listed_without_deadline = self.match_state.waits_without_deadline();
+            self.listed_out = self.match_state.people_out();
         }
         let due = self.match_state.turn() >= self.last_saved.saturating_add(self.shared.limits.snapshot_every);
         let snapshot = if due { self.match_state.save() } else { None };
@@ -614,7 +625,8 @@ impl Actor {
             let id = self.match_state.setup.id;
             let claims = Claims { match_id: Some(id), role: Role::Seat(number), expires_at: seat.expires_at };
             let token = self.shared.keyring.mint(&claims);
-            self.house.push((number, house.play(id, number, &seat.house_bot, token)));
+            let creator = self.match_state.setup.address.map_or(*id.0.as_bytes(), |keys| keys.widest());
+            self.house.push((number, house.play(id, number, &seat.house_bot, token, creator)));
         }
     }
 }

@@ -272,8 +272,21 @@ impl Matches {
         let create = move || MatchState::create(id, entry, &matches.rules_cache, matches.limits.request_memory);
         let nonsense = |error: match_state::ReplayError| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
         let match_state = self.work.run(creation.customer, create).await?.map_err(nonsense)?;
+        self.check_house(&match_state)?;
         self.check_weight(&match_state)?;
         Ok(match_state)
+    }
+
+    /// Refuses a match whose house bots can never fit: one heavy match is always let in, and it must not be heavier than
+    /// the share of all.
+    fn check_house(&self, match_state: &MatchState) -> Result<(), Refusal> {
+        let (weight, share) = (match_state.house_weight(), self.limits.match_bytes);
+        if weight <= share {
+            return Ok(());
+        }
+        let (weight, share) = (weight >> 20, share >> 20);
+        let text = format!("the house bots would take about {weight} MiB, and {share} are there (memory_budget)");
+        Err(Refusal::field("settings.seats.house_bot", text))
     }
 
     /// The first record of a match, whose map is drawn where it holds nobody up.

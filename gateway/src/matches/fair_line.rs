@@ -1,29 +1,30 @@
 //! A line in which addresses take turns, so that whoever asks for much waits for themselves.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
 use crate::work::Customer;
 
-/// Something that only a few may do at the same time. Everybody else waits, each address in a queue of its own, and the
+/// Something that only a few may do at the same time. Everybody else waits, each customer in a queue of its own, and the
 /// queues take turns.
 #[derive(Clone, Debug)]
-pub(super) struct FairLine(Arc<Mutex<Waiting>>);
+pub(crate) struct FairLine<C: Copy + Eq + Hash = Customer>(Arc<Mutex<Waiting<C>>>);
 
-#[derive(Debug, Default)]
-struct Waiting {
+#[derive(Debug)]
+struct Waiting<C: Copy + Eq + Hash> {
     /// How many more may begin at once.
     free: usize,
-    queues: HashMap<Customer, VecDeque<oneshot::Sender<Permit>>>,
+    queues: HashMap<C, VecDeque<oneshot::Sender<Permit<C>>>>,
     /// The customers whose turn it is next; everybody who waits is in it once.
-    turns: VecDeque<Customer>,
+    turns: VecDeque<C>,
 }
 
-impl Waiting {
+impl<C: Copy + Eq + Hash> Waiting<C> {
     /// The one who comes next; where nobody waits, one more may begin at once.
-    fn next(&mut self) -> Option<oneshot::Sender<Permit>> {
+    fn next(&mut self) -> Option<oneshot::Sender<Permit<C>>> {
         let next = self.turns.pop_front().and_then(|customer| {
             let queue = self.queues.get_mut(&customer)?;
             let next = queue.pop_front();
@@ -43,16 +44,16 @@ impl Waiting {
 
 /// The right to do it, as long as this lives.
 #[derive(Debug)]
-pub(super) struct Permit(Option<FairLine>);
+pub(crate) struct Permit<C: Copy + Eq + Hash = Customer>(Option<FairLine<C>>);
 
-impl FairLine {
+impl<C: Copy + Eq + Hash> FairLine<C> {
     /// A line for something that so many may do at the same time.
-    pub(super) fn new(free: usize) -> Self {
-        Self(Arc::new(Mutex::new(Waiting { free, ..Waiting::default() })))
+    pub(crate) fn new(free: usize) -> Self {
+        Self(Arc::new(Mutex::new(Waiting { free, queues: HashMap::new(), turns: VecDeque::new() })))
     }
 
     /// Waits until it is somebody's turn. Who stops waiting holds up nobody.
-    pub(super) async fn wait(&self, customer: Customer) -> Permit {
+    pub(crate) async fn wait(&self, customer: C) -> Permit<C> {
         let turn = {
             let mut waiting = self.lock();
             if waiting.free > 0 {
@@ -72,12 +73,12 @@ impl FairLine {
         turn.await.unwrap_or(Permit(None))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, Waiting<C>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Permit {
+impl<C: Copy + Eq + Hash> Drop for Permit<C> {
     /// Hands the right on to whoever comes next and still waits.
     fn drop(&mut self) {
         let Some(line) = self.0.take() else { return };

@@ -29,6 +29,7 @@ impl Listed {
             missed_deadlines: match_state.missed_deadlines,
             waits_without_deadline: match_state.waits_without_deadline(),
             opened_ms: match_state.game.as_ref().map_or(0, |game| game.opened_ms),
+            people_out: match_state.people_out() as u32,
         };
         Self { shown: match_state.summary(), aside }
     }
@@ -55,14 +56,16 @@ impl Listed {
         CreatorKeys::read(&self.aside.address, &self.aside.networks)
     }
 
-    /// How many seats people have taken.
+    /// How many people play: those who have taken a seat, but for those who are eliminated or have given up.
     pub fn people(&self) -> usize {
-        self.shown.seats.iter().filter(|seat| seat.taken && seat.house_bot.is_empty()).count()
+        let taken = self.shown.seats.iter().filter(|seat| seat.taken && seat.house_bot.is_empty()).count();
+        taken.saturating_sub(self.aside.people_out as usize)
     }
 
     /// Whether only house bots play, and nobody with the right to asked that they do.
     pub fn is_unattended(&self) -> bool {
-        !self.aside.by_admin && self.shown.seats.iter().all(|seat| !seat.house_bot.is_empty())
+        let people = self.shown.seats.iter().filter(|seat| seat.house_bot.is_empty()).count();
+        !self.aside.by_admin && people <= self.aside.people_out as usize
     }
 
     /// How many milliseconds a turn can be planned; 0 is without end.

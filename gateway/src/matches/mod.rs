@@ -40,6 +40,7 @@ mod weight;
 mod tests;
 
 pub use actor::block_in_place_if;
+pub(crate) use fair_line::FairLine;
 pub use follow::Following;
 pub use match_metrics::MatchMetrics;
 pub use past_receipts::past_receipts;

@@ -19,13 +19,15 @@ const AT_ONCE: usize = 64;
 
 /// What is counted of turns that were resolved of matches with thousands of ships.
 pub const TURNS_RESOLVED: &str = "turns resolved";
-/// How many matches with thousands of ships there are.
-const FLEETS: usize = 1;
+/// How many matches with thousands of ships are asked for, which is more than there is room for.
+const FLEETS: usize = 6;
+/// Why one more of them is refused where those that there are leave no room.
+const NO_ROOM: &str = "TOO_MANY_MATCHES_IN_MEMORY";
 /// How long each side of their maps is.
 const FLEET_SIDE: usize = 64;
 /// How many seats each of them has, and how many ships each seat, which is the most that rules give (R11.1): more than
 /// `large_match_units` in all.
-const FLEET_SEATS: usize = 32;
+const FLEET_SEATS: usize = 36;
 const FLEET_SHIPS: usize = 64;
 
 /// 24 creations of the largest maps at once, each over a connection of its own.
@@ -124,7 +126,7 @@ async fn seat(aim: &Aim) -> Option<Seat> {
     Some(Seat { match_id, token, own: of(0)?, enemy: of(1)? })
 }
 
-/// Turns of matches with 2,048 ships each, which are watched so that they go on, beside replays and turns that are read
+/// Turns of matches with 2,304 ships each, as many of them as the server lets in, which are watched so that they go on, beside replays and turns that are read
 /// from the store.
 pub async fn large_turns(aim: Aim) -> Result<Wave, String> {
     let reads = archive_calls(large_match(&aim).await?);
@@ -134,8 +136,11 @@ pub async fn large_turns(aim: Aim) -> Result<Wave, String> {
         let answer = connection.call("Lobby/CreateMatch", "", creation(fleet())).await;
         let answer = answer.map_err(|error| error.to_string())?;
         let created: Option<v1::CreateMatchResponse> = answer.message();
-        let created = created.ok_or_else(|| format!("creation: {} {}", answer.name(), answer.reason))?;
-        fleets.push(created.r#match.expect("a match").match_id);
+        match created {
+            Some(created) => fleets.push(created.r#match.expect("a match").match_id),
+            None if answer.reason == NO_ROOM && !fleets.is_empty() => {}
+            None => return Err(format!("creation: {} {}", answer.name(), answer.reason)),
+        }
     }
     Ok(wave(move |aim| watch_fleets(aim, fleets.clone(), reads.clone())))
 }

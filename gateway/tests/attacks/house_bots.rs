@@ -15,8 +15,9 @@ mod tests {
 
     /// How long a match is left alone.
     const ALONE: Duration = Duration::from_secs(6);
-    /// How many turns it may play meanwhile. One that ran away played 426 a second.
-    const TURNS: u32 = 120;
+    /// How many turns it may play meanwhile: two a second are expected, and 20 a second while somebody watches. One that
+    /// ran away played 426 a second.
+    const TURNS: u32 = 30;
     /// How long the match of the README may take while somebody watches.
     const WATCHED_WITHIN: Duration = Duration::from_secs(30);
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::sea::{duel, limits, matches, records, request_id};
+use crate::sea::{Play, drawn, duel, limits, matches, records, request_id};
 use parley_gateway::auth::{Claims, Role};
 use parley_gateway::config::ByteSize;
 use parley_gateway::disk::Disk;
@@ -15,7 +15,9 @@ use parley_gateway::house::House;
 use parley_gateway::journal::MatchId;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
+use parley_gateway::match_state::AddressKey;
 use parley_gateway::matches::command::{Request, Seen};
+use parley_gateway::matches::listing::Listed;
 use parley_gateway::matches::{Creator, Following, Matches};
 use parley_gateway::refusal::Refusal;
 use parley_proto::v1;
@@ -34,7 +36,7 @@ struct Bots {
 }
 
 impl House for Bots {
-    fn play(&self, id: MatchId, seat: u8, _: &str, token: String) -> AbortHandle {
+    fn play(&self, id: MatchId, seat: u8, _: &str, token: String, _: AddressKey) -> AbortHandle {
         let claims = self.matches.keyring.verify(&token, 0).expect("a token of this server");
         let stops =
             self.stopping.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok();
@@ -254,4 +256,104 @@ async fn a_match_of_bots_that_somebody_watches_makes_no_room() {
     sleep(Duration::from_secs(11)).await;
     create(&all, 0).await;
     assert_eq!(described(&all, watched).await.stage(), v1::MatchStage::Finished);
+}
+
+/// A match of a person and two bots, which the person has joined.
+async fn with_a_person(all: &Matches) -> Play {
+    let seat = |house_bot: &str| v1::SeatChoice { house_bot: house_bot.to_owned() };
+    let settings = v1::MatchSettings {
+        map: drawn(&["H.....H", ".......", "H......"], &[(0, 0), (6, 0), (-1, 2)]),
+        seats: vec![seat(""), seat("hold"), seat("hold")],
+        ..settings(0)
+    };
+    let settings = Some(settings);
+    let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..v1::CreateMatchRequest::default() };
+    let created = all.create(request, &["hold"]).await.expect("a match").r#match.expect("a match");
+    let id = MatchId(created.match_id.parse().expect("an id"));
+    let host = Claims { match_id: Some(id), role: Role::Host, expires_at: u64::MAX };
+    let mut play = Play { matches: all.clone(), id, host, seats: Vec::new() };
+    play.seats.push(play.join(0).await.expect("a seat"));
+    play
+}
+
+async fn concede(play: &Play) {
+    let request = v1::ConcedeRequest { request_id: request_id(), match_id: play.id.0.to_string() };
+    let conceded = play.matches.ask(play.id, Some(play.seats[0]), |reply| Request::Concede(request, reply));
+    conceded.await.expect("it can be given up");
+}
+
+async fn listed(all: &Matches, id: MatchId) -> Listed {
+    let listing = all.journal.listing(id).await.expect("a readable store").expect("a listing");
+    Listed::read(&listing.summary).expect("a readable listing")
+}
+
+/// Bots went on as fast as they could, for ever, as soon as the only person had given up.
+#[tokio::test(start_paused = true)]
+async fn bots_whose_only_person_is_out_have_the_pace_and_the_end_of_bots_alone() {
+    let limits = Limits { unattended_turns_per_second: 1, unattended_turns: 20, ..limits() };
+    let all = with_bots(limits, &[FOR_EVER, Duration::ZERO, Duration::ZERO]);
+    let play = with_a_person(&all).await;
+    for turn in 1..=5 {
+        play.lock(0, turn, v1::OrderSheet::default()).await;
+        sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!((turn(&all, play.id).await, listed(&all, play.id).await.people()), (6, 1), "a person plays");
+    concede(&play).await;
+    sleep(Duration::from_secs(10)).await;
+    let after = turn(&all, play.id).await;
+    assert!((12..=18).contains(&after), "turn {after} ten seconds after turn 6 at one a second");
+    let found = listed(&all, play.id).await;
+    assert!(found.is_unattended() && found.people() == 0, "what is listed says so too: {:?}", found.aside);
+    assert!(found.is_abandoned(all.clock.now_ms()), "it makes room for others");
+    sleep(Duration::from_secs(30)).await;
+    let found = described(&all, play.id).await;
+    assert_eq!(found.stopped, "House bots played 20 turns and nobody watched (unattended_turns).");
+    assert_eq!(found.turn, 26, "the five turns of the person do not count");
+}
+
+/// Whoever is out and still looks on from the own seat watches like everybody else.
+#[tokio::test(start_paused = true)]
+async fn a_person_who_is_out_watches_from_the_own_seat() {
+    let limits =
+        Limits { unattended_turns_per_second: 1, watched_turns_per_second: 5, unattended_turns: 20, ..limits() };
+    let all = with_bots(limits, &[FOR_EVER, Duration::ZERO, Duration::ZERO]);
+    let play = with_a_person(&all).await;
+    let _following = play.follow(0, 0).await;
+    concede(&play).await;
+    sleep(Duration::from_secs(10)).await;
+    let found = described(&all, play.id).await;
+    assert!((40..=55).contains(&found.turn) && found.stopped.is_empty(), "turn {} {}", found.turn, found.stopped);
+}
+
+/// A match of so many bots is let in by what it will take, not by what it takes before its ships are there.
+#[tokio::test(start_paused = true)]
+async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
+    const SEATS: usize = 32;
+    let all = matches(Arc::new(Memory::new()), Limits { match_bytes: 96 << 20, ..limits() });
+    let row = "H...".repeat(SEATS);
+    let starts: Vec<(i32, i32)> = (0..SEATS as i32).map(|seat| (4 * seat, 0)).collect();
+    let fleets = || v1::MatchSettings {
+        map: drawn(&[&row], &starts),
+        seats: vec![v1::SeatChoice { house_bot: "hold".to_owned() }; SEATS],
+        rules: r#"{"economy": {"start_ships": 64}}"#.to_owned(),
+        start_when_full: false,
+        ..settings(0)
+    };
+    let create = async |settings: v1::MatchSettings| {
+        let settings = Some(settings);
+        let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..Default::default() };
+        all.create(request, &["hold"]).await.map(drop).map_err(|refusal| refusal.reason)
+    };
+    assert_eq!(create(fleets()).await, Ok(()), "one heavy match is always let in");
+    assert_eq!(create(fleets()).await, Err("TOO_MANY_MATCHES_IN_MEMORY"));
+    assert_eq!(create(duel()).await, Ok(()), "small matches have room of their own");
+
+    let small = matches(Arc::new(Memory::new()), Limits { match_bytes: 64 << 20, ..limits() });
+    let request = v1::CreateMatchRequest {
+        request_id: request_id(),
+        settings: Some(fleets()),
+        ..v1::CreateMatchRequest::default()
+    };
+    let refusal = small.create(request, &["hold"]).await.expect_err("it can never fit");
+    assert_eq!((refusal.reason, refusal.field), ("FIELD_INVALID", Some("settings.seats.house_bot")), "{refusal:?}");
 }

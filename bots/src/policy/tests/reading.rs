@@ -56,6 +56,19 @@ fn in_fog_what_is_not_seen_is_not_there() {
     assert!(!reading.distances.frontier().is_empty());
 }
 
+/// Forty bots of a match kept a megabyte each.
+#[test]
+fn players_who_know_the_whole_map_share_its_distances() {
+    let (_, _, one) = first_turn("off", SizePreset::Small);
+    let (_, _, other) = first_turn("off", SizePreset::Small);
+    let (_, _, larger) = first_turn("off", SizePreset::Huge);
+    assert!(Arc::ptr_eq(&one.distances, &other.distances));
+    assert!(!Arc::ptr_eq(&one.distances, &larger.distances));
+    let (_, _, one) = first_turn("on", SizePreset::Small);
+    let (_, _, other) = first_turn("on", SizePreset::Small);
+    assert!(!Arc::ptr_eq(&one.distances, &other.distances), "whoever sees more than others has a map of their own");
+}
+
 #[test]
 fn ships_reach_what_the_rules_let_them_reach() {
     for fog in ["off", "on"] {

@@ -1,4 +1,4 @@
-//! The pace of a match that only house bots play.
+//! The pace of a match that only house bots play, from the start or since the last person in it is out.
 //!
 //! While nobody watches it, it plays a few turns a second, and all such matches of a server wait in one line: one of them
 //! plays a turn while its bots think about the next, and then the line rests for as long as that took. So they take at
@@ -21,7 +21,7 @@ use tokio::time::Instant;
 
 use super::super::command::{Command, Request};
 use super::{Actor, GaveUp};
-use crate::match_state::{MatchState, Place, Sheet};
+use crate::match_state::{MatchState, Sheet};
 use crate::refusal::Refusal;
 
 /// How long the bots of one match may think before the next match has its turn.
@@ -92,11 +92,6 @@ impl Actor {
         self.match_state.is_unattended() && !self.match_state.is_over()
     }
 
-    /// Whether somebody watches the match.
-    pub(super) fn is_watched(&self) -> bool {
-        self.slots.iter().any(|slot| slot.place == Place::Spectators && slot.feed.followers() > 0)
-    }
-
     /// When a match has to come back that leaves memory although its bots would go on.
     pub(super) fn comes_back_ms(&self) -> Option<u64> {
         let goes_on = self.is_paced() && self.match_state.game.is_some();
@@ -145,7 +140,7 @@ impl Actor {
             // The match has ended while they waited.
             return (!self.pace.waiting.is_empty()).then(Instant::now);
         }
-        if self.match_state.game.is_none() || (self.pace.is_in_line() && !self.is_watched()) {
+        if self.match_state.game.is_none() || (self.pace.is_in_line() && !self.is_followed()) {
             return None;
         }
         let spoken = !self.pace.waiting.is_empty();
@@ -183,7 +178,7 @@ impl Actor {
             self.pace.rest();
             return self.catch_up().await;
         }
-        if self.is_watched() {
+        if self.is_followed() {
             return self.play_turn(None).await;
         }
         if self.shared.check_play().is_err() {
@@ -223,15 +218,15 @@ impl Actor {
     /// Sets the moment before which the next turn is not played.
     fn begin_pause(&mut self, now: Instant) {
         let limits = &self.shared.limits;
-        let watched = self.is_watched();
-        let rate = if watched { limits.watched_turns_per_second } else { limits.unattended_turns_per_second };
+        let rate =
+            if self.is_followed() { limits.watched_turns_per_second } else { limits.unattended_turns_per_second };
         (self.pace.last, self.pace.next) = (now, now + pause(rate));
     }
 
     /// Lets a match go on sooner that somebody begins to watch: at the pace of those who watch, counted from its last
     /// turn. Whoever begins again and again gains nothing by it.
     pub(super) fn play_for_watchers(&mut self) {
-        if self.is_paced() && self.is_watched() {
+        if self.is_paced() && self.is_followed() {
             let soon = self.pace.last + pause(self.shared.limits.watched_turns_per_second);
             self.pace.next = self.pace.next.min(soon);
         }
@@ -240,12 +235,12 @@ impl Actor {
     /// Stops a match that has been played for long enough without people in it.
     async fn stop_if_endless(&mut self) -> Result<(), GaveUp> {
         let limits = &self.shared.limits;
-        let (limit, reason) = if self.is_watched() {
+        let (limit, reason) = if self.is_followed() {
             (limits.watched_turns, "House bots played {} turns without people (watched_turns).")
         } else {
             (limits.unattended_turns, "House bots played {} turns and nobody watched (unattended_turns).")
         };
-        if self.match_state.turn() <= limit || !self.is_paced() {
+        if self.match_state.turns_alone() <= limit || !self.is_paced() {
             return Ok(());
         }
         let reason = reason.replace("{}", &limit.to_string());
