@@ -545,6 +545,7 @@ impl HttpBody for OpenCall {
 mod tests {
     use futures_util::{StreamExt, stream};
     use http_body_util::StreamBody;
+    use tower::Layer;
 
     use super::super::HttpConfig;
     use super::super::budget::Budget;
@@ -624,6 +625,30 @@ mod tests {
         let mut call = OpenCall::new(body(), Counted::begin(&account).expect("there is room"), true);
         assert!(call.frame().await.expect("more").expect("no error").is_trailers());
         assert!(call.frame().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_large_answer_is_one_text_for_grpc_web() {
+        let (_budget, account) = room_for(1000);
+        let message = Bytes::from(vec![7; 3 * TRANSLATED_AT_ONCE + 100]);
+        let length = message.len().div_ceil(3) * 4;
+        let answer = async move || ([("content-type", "application/grpc")], message);
+        let services = Router::new().route("/call", axum::routing::any(answer));
+        let calls = Calls::new(services, HttpConfig::default().calls, None);
+        let kind = "application/grpc-web-text+proto";
+        let request = Request::post("/call").header("content-type", kind).header("accept", kind);
+        // An empty message: not compressed, no bytes.
+        let request = request.extension(account).body(Body::from("AAAAAAA=")).expect("a request");
+        let mut translating = tonic_web::GrpcWebLayer::new().layer(calls.translated());
+        let mut body = translating.call(request).await.expect("an answer").into_body();
+        let mut text = Vec::new();
+        while let Some(frame) = body.frame().await {
+            let piece = frame.expect("no error").into_data().expect("there is room");
+            assert!(piece.len() <= TRANSLATED_AT_ONCE / 3 * 4, "{} bytes at once", piece.len());
+            text.extend(piece);
+        }
+        let padding = text.iter().position(|character| *character == b'=');
+        assert_eq!((text.len(), padding), (length, Some(length - 2)), "{}", String::from_utf8_lossy(&text[..80]));
     }
 
     #[tokio::test(start_paused = true)]
