@@ -202,6 +202,21 @@ async fn a_changed_byte_before_the_last_append_is_refused_and_changes_nothing() 
     }
 }
 
+#[tokio::test]
+async fn a_changed_byte_before_a_torn_last_append_is_refused_and_changes_nothing() {
+    let written = Written::new().await;
+    let log = written.log();
+    let [.., earlier, last, _] = written.ends[..] else { panic!("several appends") };
+    for at in (written.ends[1]..earlier).step_by(5) {
+        let mut bad = log[..last + (log.len() - last) / 2].to_vec();
+        bad[at] ^= 0xff;
+        let copy = written.with_log(&bad);
+        let error = open(copy.path()).err().unwrap_or_else(|| panic!("byte {at} was changed, and it opened"));
+        assert!(matches!(error, OpenError::Damaged { .. }), "byte {at}: {error}");
+        assert!(fs::read(log_of(copy.path())).expect("a log") == bad, "the log was changed");
+    }
+}
+
 /// Why the store looks over the engine's log itself. If this fails, the engine has learned to, and the store need not.
 #[tokio::test]
 async fn the_engine_alone_drops_sound_commits_after_a_bad_byte_without_a_word() {

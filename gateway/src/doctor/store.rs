@@ -59,11 +59,14 @@ fn journal(data: &Path, running: bool) -> Diagnosis {
             "store",
             format!("{shown} is not in use and its log is sound; nothing was opened for writing"),
         ),
-        Ok(StoreCondition::Unfinished) => {
+        Ok(StoreCondition::Unfinished { bytes }) => {
             let what = format!(
-                "the last commit in {shown} was interrupted; nothing acknowledged is in it, and a start cuts it off"
+                "the last {bytes} bytes of the log in {shown} cannot be read, as after an interrupted commit; a start cuts \
+                 them off"
             );
-            Diagnosis::fine("store", what)
+            let advice = "if the machine did not crash or lose power, copy the data folder before the start: the disk may have \
+                damaged a commit that was acknowledged";
+            Diagnosis::odd("store", what, advice)
         }
         Err(OpenError::InUse { .. }) if running => {
             Diagnosis::fine("store", format!("{shown} is in use by the service that runs"))

@@ -1,10 +1,12 @@
-//! How many bytes are in flight, counted per connection, per address and in all, each with a limit.
+//! How many bytes are in flight, counted per connection, per address, per larger network of IPv6 and in all, each with a
+//! limit.
 //!
 //! Everything that a peer makes the server keep is reserved here before it is kept: a connection, an open call, the
 //! bytes of a request, and each piece of an answer until the network has taken it. An account that is full refuses, and
-//! only its owner notices. A connection takes room from its address, and an address from the whole, in pieces of
+//! only its owner notices. A connection takes room from its address, and so on up to the whole, in pieces of
 //! [`CHUNK`] bytes, so that a call touches nothing that connections share.
 
+use std::iter::successors;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +17,7 @@ use dashmap::DashMap;
 use tokio::time::Instant;
 
 use super::{CONNECTION_COST, CONNECTION_WINDOW, STREAM_WINDOW};
-use crate::auth::bucket;
+use crate::auth::{WIDER_NETWORKS, bucket, wider_networks};
 
 /// How many bytes an account takes from the one above it at once.
 const CHUNK: usize = 64 * 1024;
@@ -31,6 +33,8 @@ const MODEST_PART: usize = 8;
 const RESERVED_PART: usize = 16;
 /// How many bytes that part has at most.
 const MOST_RESERVED: usize = 8 << 20;
+/// How large a part of the whole a network of IPv6 may have, however many addresses it stands for.
+const NETWORK_PART: usize = 2;
 /// After how many calls the addresses that nobody uses are forgotten.
 const TIDY_EVERY: u32 = 1024;
 
@@ -85,6 +89,8 @@ pub struct Budget {
     limits: BudgetLimits,
     total: Arc<BudgetAccount>,
     addresses: DashMap<IpAddr, Arc<BudgetAccount>>,
+    /// The accounts of the larger networks that addresses of IPv6 are in, by their first address and their bits.
+    networks: DashMap<(IpAddr, u32), Arc<BudgetAccount>>,
     /// How often the account of an address was asked for.
     calls: AtomicU32,
     /// For all callers together whom proxies do not name.
@@ -98,12 +104,13 @@ impl Budget {
     /// Accounts in which nothing is in flight.
     pub fn new(limits: BudgetLimits) -> Arc<Self> {
         let began = Instant::now();
-        let total = Arc::new(BudgetAccount::new(limits.total, Full::Total, None, began, limits.unread));
+        let total = Arc::new(BudgetAccount::new(limits.total, Full::Total, 1, None, began, limits.unread));
         let above = Some(Arc::clone(&total));
-        let unnamed = Arc::new(BudgetAccount::new(limits.per_address, Full::Address, above, began, limits.unread));
+        let unnamed = Arc::new(BudgetAccount::new(limits.per_address, Full::Address, 1, above, began, limits.unread));
         let spare = (limits.total / RESERVED_PART).min(MOST_RESERVED);
-        let reserved = Arc::new(BudgetAccount::new(spare, Full::Total, None, began, limits.unread));
-        Arc::new(Self { limits, total, addresses: DashMap::new(), calls: AtomicU32::new(0), unnamed, reserved, began })
+        let reserved = Arc::new(BudgetAccount::new(spare, Full::Total, 1, None, began, limits.unread));
+        let (addresses, networks, calls) = Default::default();
+        Arc::new(Self { limits, total, addresses, networks, calls, unnamed, reserved, began })
     }
 
     /// The account of all callers whom a trusted proxy speaks for and does not name. They share what one address may
@@ -112,13 +119,40 @@ impl Budget {
         Arc::clone(&self.unnamed)
     }
 
-    /// The account of an address: that of an IPv4 address, or of the /64 that one IPv6 customer has at least.
+    /// The account of an address: that of an IPv4 address, or of the /64 that one IPv6 customer has at least. That takes
+    /// its room from the larger networks that the customer may have instead.
     pub fn address(&self, address: IpAddr) -> Arc<BudgetAccount> {
         if self.calls.fetch_add(1, Ordering::Relaxed) % TIDY_EVERY == TIDY_EVERY - 1 {
             self.addresses.retain(|_, account| Arc::strong_count(account) > 1);
+            self.networks.retain(|_, account| Arc::strong_count(account) > 1);
         }
-        let new = || self.below(self.limits.per_address, Full::Address, &self.total);
-        Arc::clone(&self.addresses.entry(bucket(Some(address))).or_insert_with(new))
+        let key = bucket(Some(address));
+        if let Some(account) = self.addresses.get(&key) {
+            return Arc::clone(&account);
+        }
+        let above = self.above_address(address);
+        let new = || self.below(self.limits.per_address, Full::Address, &above);
+        Arc::clone(&self.addresses.entry(key).or_insert_with(new))
+    }
+
+    /// The account that an address takes its room from: that of the smallest of its larger networks, each of which takes
+    /// its own from the next one; or the whole, for IPv4.
+    fn above_address(&self, address: IpAddr) -> Arc<BudgetAccount> {
+        let mut above = Arc::clone(&self.total);
+        let Some(networks) = wider_networks(address) else { return above };
+        for (network, wider) in networks.into_iter().zip(WIDER_NETWORKS).rev() {
+            let times = wider.times.get() as usize;
+            let most = self.limits.per_address.max(self.limits.total / NETWORK_PART);
+            let limit = self.limits.per_address.saturating_mul(times).min(most);
+            let new = || {
+                let parent = Some(Arc::clone(&above));
+                let account = BudgetAccount::new(limit, Full::Address, times, parent, self.began, self.limits.unread);
+                Arc::new(account)
+            };
+            let account = Arc::clone(&self.networks.entry((network, wider.bits)).or_insert_with(new));
+            above = account;
+        }
+        above
     }
 
     /// The account of a new connection from an address.
@@ -132,21 +166,25 @@ impl Budget {
         self.connect(from, cost, None).or_else(|| {
             let account = self.connection(&self.reserved);
             let room = account.reserve(cost).ok()?;
-            let open = [self.address(from).open(), self.total.open()];
-            Some(Connected { account, _room: room, _open: open })
+            Some(Connected { account, _room: room, _open: self.address(from).open_up_to_total() })
         })
     }
 
-    /// Counts a connection from an address as open, unless as many are as there may be.
+    /// Counts a connection from an address as open, unless as many are as there may be: `most` of an address, and as many
+    /// times that of a larger network as it stands for.
     pub fn connect(&self, from: IpAddr, cost: usize, most: Option<usize>) -> Option<Connected> {
         let address = self.address(from);
-        let (counted, counted_in_all) = (address.open(), self.total.open());
-        if most.is_some_and(|most| address.opened() > most) {
+        let open = address.open_up_to_total();
+        let is_over = |most: usize| {
+            let mut limited = address.up_to_total().filter(|account| account.parent.is_some());
+            limited.any(|account| account.opened() > most.saturating_mul(account.times))
+        };
+        if most.is_some_and(is_over) {
             return None;
         }
         let account = self.connection(&address);
         let room = account.reserve(cost).ok()?;
-        Some(Connected { account, _room: room, _open: [counted, counted_in_all] })
+        Some(Connected { account, _room: room, _open: open })
     }
 
     /// How many connections are open.
@@ -160,7 +198,7 @@ impl Budget {
     }
 
     fn below(&self, limit: usize, name: Full, parent: &Arc<BudgetAccount>) -> Arc<BudgetAccount> {
-        Arc::new(BudgetAccount::new(limit, name, Some(Arc::clone(parent)), self.began, self.limits.unread))
+        Arc::new(BudgetAccount::new(limit, name, 1, Some(Arc::clone(parent)), self.began, self.limits.unread))
     }
 }
 
@@ -170,7 +208,7 @@ pub struct Connected {
     /// The account of what the connection has in flight.
     pub account: Arc<BudgetAccount>,
     _room: Reservation,
-    _open: [Open; 2],
+    _open: Vec<Open>,
 }
 
 /// How many bytes somebody has in flight, within a limit.
@@ -179,6 +217,8 @@ pub struct BudgetAccount {
     limit: usize,
     name: Full,
     parent: Option<Arc<BudgetAccount>>,
+    /// How many addresses it may have as much as.
+    times: usize,
     room: Mutex<AccountRoom>,
     /// How many pieces of answers wait, by the stretch of time in which they began to.
     waiting: [AtomicUsize; STRETCHES],
@@ -200,12 +240,20 @@ struct AccountRoom {
 }
 
 impl BudgetAccount {
-    fn new(limit: usize, name: Full, parent: Option<Arc<Self>>, began: Instant, unread: Duration) -> Self {
+    fn new(
+        limit: usize,
+        name: Full,
+        times: usize,
+        parent: Option<Arc<Self>>,
+        began: Instant,
+        unread: Duration,
+    ) -> Self {
         let stretch = (unread / PATIENCE_IN_STRETCHES as u32).max(Duration::from_millis(1));
         Self {
             limit,
             name,
             parent,
+            times,
             room: Mutex::default(),
             waiting: Default::default(),
             open: AtomicUsize::new(0),
@@ -214,6 +262,16 @@ impl BudgetAccount {
             began,
             stretch,
         }
+    }
+
+    /// This account, and those that it takes its room from, up to the whole.
+    fn up_to_total(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Self>> {
+        successors(Some(self), |account| account.parent.as_ref())
+    }
+
+    /// Counts something as open in this account, and in those that it takes its room from.
+    fn open_up_to_total(self: &Arc<Self>) -> Vec<Open> {
+        self.up_to_total().map(Self::open).collect()
     }
 
     /// Reserves bytes, or says which limit is reached.
@@ -278,9 +336,10 @@ impl BudgetAccount {
             && held > room.granted
         {
             let missing = held - room.granted;
-            // The last part of the whole is for addresses that want little, so that a few that take what they can get leave
-            // room for everybody else.
-            if self.name == Full::Address && held > MODEST && parent.free() < parent.limit / MODEST_PART + missing {
+            // The last part of the whole is for addresses that want little, and for networks all of whose addresses together
+            // do, so that a few that take what they can get leave room for everybody else.
+            let is_last_part = || parent.name == Full::Total && parent.free() < parent.limit / MODEST_PART + missing;
+            if self.name == Full::Address && held > MODEST && is_last_part() {
                 return Err(Full::Total);
             }
             let chunk = missing.next_multiple_of(CHUNK);
@@ -556,6 +615,45 @@ mod tests {
         assert!(!Arc::ptr_eq(&one, &budget.address("2001:db8:0:1::1".parse().expect("an address"))));
     }
 
+    /// The address of one of the /64 of a /48.
+    fn customer(number: u16) -> IpAddr {
+        std::net::Ipv6Addr::new(0x2001, 0xdb8, 0, number, 0, 0, 0, 1).into()
+    }
+
+    #[tokio::test]
+    async fn a_larger_network_of_ipv6_has_a_few_times_as_many_connections() {
+        const MOST: usize = 2;
+        let budget = Budget::new(BudgetLimits { total: 1 << 30, per_address: 1 << 28, ..budget().limits });
+        let connect = |number| budget.connect(customer(number), KIB, Some(MOST));
+        let of_56: Vec<_> = (0..256).filter_map(connect).collect();
+        assert_eq!(of_56.len(), 4 * MOST, "the /56 is full, though no address is");
+        assert!(connect(0).is_none() && connect(255).is_none());
+        let of_48: Vec<_> = (256..4096).filter_map(connect).collect();
+        assert_eq!(of_56.len() + of_48.len(), 16 * MOST);
+        let other = "2001:db8:1::1".parse().expect("an address");
+        assert!(budget.connect(other, KIB, Some(MOST)).is_some(), "another customer");
+        assert!(budget.connect([1, 1, 1, 1].into(), KIB, Some(MOST)).is_some());
+        assert_eq!(budget.connections(), 16 * MOST);
+        drop((of_56, of_48));
+        assert_eq!((budget.connections(), budget.in_flight()), (0, 0));
+        assert!(connect(0).is_some());
+    }
+
+    #[tokio::test]
+    async fn one_customer_of_ipv6_takes_half_of_all_bytes_at_most() {
+        let total = 64 << 20;
+        let budget = Budget::new(BudgetLimits { total, per_address: total / 4, ..budget().limits });
+        let mut held = Vec::new();
+        for number in 0..1024 {
+            let connection = budget.connection(&budget.address(customer(number)));
+            while let Ok(more) = connection.reserve(64 * KIB) {
+                held.push(more);
+            }
+        }
+        assert_eq!(budget.in_flight(), total / 2);
+        assert!(connection(&budget, [1, 1, 1, 1]).reserve(256 * KIB).is_ok());
+    }
+
     #[tokio::test]
     async fn addresses_that_nobody_uses_are_forgotten() {
         let budget = budget();
@@ -563,6 +661,9 @@ mod tests {
         (0..4 * TIDY_EVERY).for_each(|n| drop(budget.address(Ipv4Addr::from(n).into())));
         assert!(budget.addresses.len() <= TIDY_EVERY as usize + 1, "{}", budget.addresses.len());
         assert!(Arc::ptr_eq(&used, &budget.address([9, 9, 9, 9].into())));
+        (0..u16::MAX).for_each(|n| drop(budget.address(std::net::Ipv6Addr::new(n, n, n, 0, 0, 0, 0, 1).into())));
+        let networks = budget.networks.len();
+        assert!(networks <= 4 * TIDY_EVERY as usize + 4, "{networks}");
     }
 
     #[tokio::test]

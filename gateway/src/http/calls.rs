@@ -156,7 +156,7 @@ where
             };
             let response = name_early_response(services.call(request).await?);
             call.room.shrink_to(CALL_COST);
-            Ok(response.map(|body| Body::new(OpenCall { body, call, translated, ended: false })))
+            Ok(response.map(|body| Body::new(OpenCall::new(body, call, translated))))
         }
         .boxed()
     }
@@ -440,15 +440,62 @@ where
     }
 }
 
+/// How many bytes of an answer are translated to gRPC-web at once, so that nobody else waits for the translation of a
+/// large message. Three bytes become four characters: only where this is a multiple of three there is no padding in the
+/// middle of a message.
+const TRANSLATED_AT_ONCE: usize = 48 * 1024;
+
 /// The answer to a call, which is counted as open until the last piece is handed over.
 struct OpenCall {
     body: Body,
     call: Counted,
-    /// Whether each message is translated, so that it is there twice: the copy is counted on its way out, and the message
-    /// here, until the next one takes its place in the buffer that messages are written to. Only here the caller can be
-    /// told in trailers that there is no room.
-    translated: bool,
+    /// What is done for the translation of the messages, where they are translated.
+    translation: Option<Translation>,
     ended: bool,
+}
+
+/// The message that is being translated. The translated pieces are counted on their way out, and the message here. Only
+/// here the caller can be told in trailers that there is no room.
+#[derive(Default)]
+struct Translation {
+    /// What is left of the message.
+    rest: Bytes,
+    /// The room of the message, which is taken until the next one takes its place in the buffer that messages are
+    /// written to, and until the network has what was handed on without being copied.
+    room: Option<Arc<Reservation>>,
+}
+
+impl Translation {
+    /// Takes the next message from the service.
+    fn begin(&mut self, message: Bytes, call: &Counted) -> Result<(), Full> {
+        self.room = None;
+        let mut room = call.room.another();
+        room.grow(message.len())?;
+        (self.rest, self.room) = (message, Some(Arc::new(room)));
+        Ok(())
+    }
+
+    /// The next piece of the message.
+    fn next_piece(&mut self) -> Option<Bytes> {
+        let room = self.room.as_ref().filter(|_| !self.rest.is_empty())?;
+        Some(room.hold_piece(self.rest.split_to(TRANSLATED_AT_ONCE.min(self.rest.len()))))
+    }
+}
+
+impl OpenCall {
+    fn new(body: Body, call: Counted, translated: bool) -> Self {
+        Self { body, call, translation: translated.then(Translation::default), ended: false }
+    }
+
+    /// The end of an answer for which there is no room.
+    fn end(&mut self, full: Full) -> Frame<Bytes> {
+        self.ended = true;
+        self.call.room.shrink_to(0);
+        let mut trailers = HeaderMap::new();
+        // The status fits into headers: it is one of ours.
+        let _ = Status::from(too_much(full)).add_header(&mut trailers);
+        Frame::trailers(trailers)
+    }
 }
 
 impl HttpBody for OpenCall {
@@ -456,28 +503,41 @@ impl HttpBody for OpenCall {
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        if self.ended {
+        let this = &mut *self;
+        if this.ended {
             return Poll::Ready(None);
         }
-        let polled = ready!(Pin::new(&mut self.body).poll_frame(cx));
-        let data = polled.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()).map(Bytes::len);
-        let Some(size) = data.filter(|_| self.translated) else { return Poll::Ready(polled) };
-        self.call.room.shrink_to(CALL_COST);
-        let Err(full) = self.call.room.grow(size) else { return Poll::Ready(polled) };
-        self.ended = true;
-        self.call.room.shrink_to(0);
-        let mut trailers = HeaderMap::new();
-        // The status fits into headers: it is one of ours.
-        let _ = Status::from(too_much(full)).add_header(&mut trailers);
-        Poll::Ready(Some(Ok(Frame::trailers(trailers))))
+        let Some(translation) = &mut this.translation else { return Pin::new(&mut this.body).poll_frame(cx) };
+        if let Some(piece) = translation.next_piece() {
+            return Poll::Ready(Some(Ok(Frame::data(piece))));
+        }
+        let frame = match ready!(Pin::new(&mut this.body).poll_frame(cx)) {
+            Some(Ok(frame)) => frame,
+            other => return Poll::Ready(other),
+        };
+        let begun = match frame.into_data() {
+            Ok(message) => translation.begin(message, &this.call),
+            Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+        };
+        let frame = match begun {
+            Ok(()) => Frame::data(translation.next_piece().unwrap_or_default()),
+            Err(full) => this.end(full),
+        };
+        Poll::Ready(Some(Ok(frame)))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.ended || self.body.is_end_stream()
+        let is_translated = self.translation.as_ref().is_none_or(|translation| translation.rest.is_empty());
+        self.ended || is_translated && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        if self.ended { SizeHint::with_exact(0) } else { self.body.size_hint() }
+        match (self.ended, &self.translation) {
+            (true, _) => SizeHint::with_exact(0),
+            (false, None) => self.body.size_hint(),
+            // Nobody knows how long what is translated becomes.
+            (false, Some(_)) => SizeHint::default(),
+        }
     }
 }
 
@@ -485,6 +545,7 @@ impl HttpBody for OpenCall {
 mod tests {
     use futures_util::{StreamExt, stream};
     use http_body_util::StreamBody;
+    use tower::Layer;
 
     use super::super::HttpConfig;
     use super::super::budget::Budget;
@@ -536,6 +597,58 @@ mod tests {
         }
         assert_eq!(read, 100 * length);
         assert_eq!(budget.in_flight(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_message_is_translated_in_pieces_that_need_no_padding() {
+        let (budget, account) = room_for(10);
+        let message: Bytes = (0..3 * TRANSLATED_AT_ONCE + 100).map(|at| at as u8).collect::<Vec<u8>>().into();
+        let body = || {
+            let frames = [Frame::data(message.clone()), Frame::data(Bytes::from_static(b"short"))];
+            Body::new(StreamBody::new(stream::iter(frames.map(Ok::<_, Infallible>))))
+        };
+        let mut call = OpenCall::new(body(), Counted::begin(&account).expect("there is room"), true);
+        let mut pieces = Vec::new();
+        while let Some(frame) = call.frame().await {
+            pieces.push(frame.expect("no error").into_data().expect("there is room"));
+        }
+        let lengths: Vec<usize> = pieces.iter().map(Bytes::len).collect();
+        assert_eq!(lengths, [TRANSLATED_AT_ONCE, TRANSLATED_AT_ONCE, TRANSLATED_AT_ONCE, 100, 5]);
+        assert_eq!(TRANSLATED_AT_ONCE % 3, 0);
+        assert_eq!(pieces.concat(), [&message[..], b"short"].concat());
+        drop(call);
+        assert!(budget.in_flight() >= message.len(), "a piece that nobody has read keeps its message");
+        drop(pieces);
+        assert_eq!(budget.in_flight(), 0);
+        // Where there is no room the caller is told, and not in the middle of a message.
+        let _others = account.reserve(read_cost(10 * MESSAGE) - CALL_COST - 1000).expect("there is room");
+        let mut call = OpenCall::new(body(), Counted::begin(&account).expect("there is room"), true);
+        assert!(call.frame().await.expect("more").expect("no error").is_trailers());
+        assert!(call.frame().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_large_answer_is_one_text_for_grpc_web() {
+        let (_budget, account) = room_for(1000);
+        let message = Bytes::from(vec![7; 3 * TRANSLATED_AT_ONCE + 100]);
+        let length = message.len().div_ceil(3) * 4;
+        let answer = async move || ([("content-type", "application/grpc")], message);
+        let services = Router::new().route("/call", axum::routing::any(answer));
+        let calls = Calls::new(services, HttpConfig::default().calls, None);
+        let kind = "application/grpc-web-text+proto";
+        let request = Request::post("/call").header("content-type", kind).header("accept", kind);
+        // An empty message: not compressed, no bytes.
+        let request = request.extension(account).body(Body::from("AAAAAAA=")).expect("a request");
+        let mut translating = tonic_web::GrpcWebLayer::new().layer(calls.translated());
+        let mut body = translating.call(request).await.expect("an answer").into_body();
+        let mut text = Vec::new();
+        while let Some(frame) = body.frame().await {
+            let piece = frame.expect("no error").into_data().expect("there is room");
+            assert!(piece.len() <= TRANSLATED_AT_ONCE / 3 * 4, "{} bytes at once", piece.len());
+            text.extend(piece);
+        }
+        let padding = text.iter().position(|character| *character == b'=');
+        assert_eq!((text.len(), padding), (length, Some(length - 2)), "{}", String::from_utf8_lossy(&text[..80]));
     }
 
     #[tokio::test(start_paused = true)]

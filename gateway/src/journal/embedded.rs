@@ -20,10 +20,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 
-use self::engine::{Engine, Records};
-use self::writer::{AppendAnswer, Cut, EmbeddedInbox, EmbeddedWriter, StoreShared};
+use self::engine::Engine;
+use self::writer::{AppendAnswer, EmbeddedInbox, EmbeddedWriter, StoreShared};
 use super::closing::{Closing, closing};
 use super::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail, record};
 
@@ -76,7 +76,16 @@ impl Default for EmbeddedOptions {
     }
 }
 
+/// How many bytes of heads, keys and indexes one append has in the log beside its content: those of its snapshot, its
+/// listing and about 70 records, of which appends have one or two.
+const APPEND_OVERHEAD: usize = 4096;
+
 impl EmbeddedOptions {
+    /// How many bytes one commit takes in the log at most.
+    const fn most_in_commit(&self) -> usize {
+        self.batch_bytes.saturating_add(self.batch_appends.saturating_mul(APPEND_OVERHEAD))
+    }
+
     /// Says in a sentence which limit an append breaks.
     fn check(&self, append: &Append) -> Result<(), String> {
         let last = append.after.saturating_add(append.records.len() as u64);
@@ -157,8 +166,11 @@ pub enum StoreCondition {
     Absent,
     /// The log of the store is sound.
     Sound,
-    /// The last commit of the store was interrupted and never acknowledged; opening the store cuts it off.
-    Unfinished,
+    /// The end of the log cannot be read, as where the last commit was interrupted; opening the store cuts it off.
+    Unfinished {
+        /// How many bytes cannot be read.
+        bytes: usize,
+    },
 }
 
 /// The file in the folder of a store that is locked by whoever uses it.
@@ -201,7 +213,6 @@ impl Folder {
 /// A store in a folder.
 pub struct Embedded {
     appends: mpsc::Sender<Append>,
-    cuts: mpsc::Sender<Cut>,
     closing: Closing,
     shared: Arc<StoreShared>,
 }
@@ -225,9 +236,8 @@ impl Embedded {
         let engine = Engine::open(&held.engine(), &options)?;
         let shared = Arc::new(StoreShared::new(engine, held));
         let (appends, queue) = mpsc::channel(options.queue_appends);
-        let (cuts, wishes) = mpsc::channel(1);
         let (closing, closed) = closing();
-        let inbox = EmbeddedInbox { appends: queue, cuts: wishes, closing: closed.asked };
+        let inbox = EmbeddedInbox { appends: queue, closing: closed.asked };
         let alive = Arc::new(closed.alive);
         let writer = EmbeddedWriter::new(Arc::clone(&shared), options, notifier(Arc::clone(&alive)));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
@@ -239,7 +249,7 @@ impl Embedded {
         };
         let thread = std::thread::Builder::new().name("journal".to_owned()).spawn(write);
         thread.map_err(|error| OpenError::failed(folder, &error))?;
-        Ok(Self { appends, cuts, closing, shared })
+        Ok(Self { appends, closing, shared })
     }
 
     /// Looks at the store in a folder without opening it: who uses it, and whether its log is sound. Writes nothing;
@@ -259,9 +269,10 @@ impl Embedded {
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse { folder: folder.to_owned() }),
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        Ok(match engine_log::inspect_all(&folder.join(ENGINE_FOLDER))? {
+        let most = EmbeddedOptions::default().most_in_commit();
+        Ok(match engine_log::inspect_all(&folder.join(ENGINE_FOLDER), most)? {
             None => StoreCondition::Sound,
-            Some(_) => StoreCondition::Unfinished,
+            Some(unfinished) => StoreCondition::Unfinished { bytes: unfinished.bytes },
         })
     }
 
@@ -274,29 +285,6 @@ impl Embedded {
         let reading = tokio::task::spawn_blocking(move || shared.read(read));
         async move { reading.await.unwrap_or_else(|error| Err(ReadError::Failed(error.to_string()))) }.boxed()
     }
-
-    /// Has the writer cut off what is bad at the end of a match.
-    async fn cut(&self, id: MatchId) -> Result<(), ReadError> {
-        let closed = |_| ReadError::Failed("the store is closed and cannot cut off a damaged record".to_owned());
-        let (done, told) = oneshot::channel();
-        self.cuts.send(Cut { id, done }).await.map_err(|_| closed(()))?;
-        told.await.map_err(|_| closed(()))?
-    }
-
-    async fn read_records(&self, id: MatchId, after: u64, bytes: usize) -> Result<Piece, ReadError> {
-        if let Records::Sound(piece) = self.read_apart(move |engine| engine.records(id, after, bytes)).await? {
-            return Ok(piece);
-        }
-        self.cut(id).await?;
-        match self.read_apart(move |engine| engine.records(id, after, bytes)).await? {
-            Records::Sound(piece) => Ok(piece),
-            Records::BadEnd { number } => Err(ReadError::Damaged {
-                id: id.0,
-                record: number,
-                what: "it was cut off and is there again".to_owned(),
-            }),
-        }
-    }
 }
 
 impl Journal for Embedded {
@@ -305,7 +293,7 @@ impl Journal for Embedded {
     }
 
     fn read_piece(&self, id: MatchId, from: Mark, bytes: usize) -> BoxFuture<'_, Result<Piece, ReadError>> {
-        self.read_records(id, from.after, bytes).boxed()
+        self.read_apart(move |engine| engine.records(id, from.after, bytes))
     }
 
     fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>> {

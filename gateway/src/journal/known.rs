@@ -34,11 +34,6 @@ impl<F: Copy> Known<F> {
         self.recent.insert(id, facts);
     }
 
-    pub(super) fn forget(&mut self, id: MatchId) {
-        self.recent.remove(&id);
-        self.older.remove(&id);
-    }
-
     pub(super) fn forget_all(&mut self) {
         self.recent.clear();
         self.older.clear();
@@ -72,8 +67,7 @@ mod tests {
         let mut known = Known::new(2);
         known.set(id(1), 1);
         known.set(id(2), 2);
-        known.forget(id(1));
-        known.forget(id(2));
+        known.forget_all();
         assert_eq!((known.get(id(1)), known.get(id(2))), (None, None));
     }
 

@@ -108,7 +108,7 @@ pub enum AppendError {
 /// Why a match, or the list of matches, cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// There is a bad record with good ones after it, or one is missing.
+    /// There is a bad record, or one is missing.
     #[error("record {record} of match {id} is damaged: {what}")]
     Damaged {
         /// The id of the match.
@@ -163,8 +163,8 @@ pub trait Journal: Send + Sync + 'static {
     fn appends(&self) -> &mpsc::Sender<Append>;
 
     /// The records of a match from a mark on, at most so many bytes of them, but at least one; and to the end of an
-    /// append where the store knows it. A damaged record at the very end is cut off together with the rest of its append
-    /// and their snapshot, with a line in the log. A match that does not exist has no records.
+    /// append where the store knows it. A damaged record is an error wherever it is, and stays as it is. A match that does
+    /// not exist has no records.
     fn read_piece(&self, id: MatchId, from: Mark, bytes: usize) -> BoxFuture<'_, Result<Piece, ReadError>>;
 
     /// All records of a match after the first `after`, however many they are: for tests, which know how long their

@@ -84,6 +84,8 @@ pub struct Shared {
     pub(super) alarms: DashMap<MatchId, u64>,
     /// The matches whose time has come while memory was full.
     pub(super) due: waking::Due,
+    /// When it was last said that the store does not read matches.
+    pub(super) unreadable_said: Mutex<Option<Instant>>,
     /// The number that the next handle gets, so that a handle is told from the one before it.
     pub(super) serial: AtomicU64,
     /// How many matches are not finished.
@@ -255,6 +257,7 @@ impl Matches {
             asking_for_room: Mutex::default(),
             alarms: DashMap::new(),
             due: waking::Due::default(),
+            unreadable_said: Mutex::default(),
             serial: AtomicU64::new(0),
             unfinished: AtomicUsize::new(0),
             counted: OnceCell::new(),

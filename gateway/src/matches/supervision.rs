@@ -2,13 +2,15 @@
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use dashmap::mapref::entry::Entry as Slot;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tonic::Code;
 
 use super::Matches;
@@ -22,6 +24,9 @@ use crate::work::Customer;
 /// The target of the lines that are logged here. Operators filter by it, so it stays what it was before this was a file
 /// of its own.
 const LOG_TARGET: &str = "parley_gateway::matches";
+
+/// How often it is said that matches cannot be read back now.
+const SAY_UNREADABLE_EVERY: Duration = Duration::from_secs(1);
 
 impl Matches {
     /// Reads a match back and serves it.
@@ -43,7 +48,7 @@ impl Matches {
                 if error == PastError::Unknown {
                     tracing::debug!(target: LOG_TARGET, match_id = %id.0, "there is no such match");
                 } else if matches!(error, PastError::Unreadable(ReadError::Failed(_))) {
-                    tracing::warn!(target: LOG_TARGET, match_id = %id.0, %error, "a match cannot be read back now");
+                    self.say_unreadable(id, &error);
                 } else {
                     tracing::error!(target: LOG_TARGET, match_id = %id.0, %error, "a match cannot be read back; the others go on");
                 }
@@ -58,6 +63,16 @@ impl Matches {
         inbox.mailbox.close();
         while let Some(command) = inbox.mailbox.recv().await {
             command.refuse(error.clone());
+        }
+    }
+
+    /// Says that the store does not read a match just now. After a failed commit that is so for all matches, each of
+    /// which is tried again and again, so it is not said of every one.
+    fn say_unreadable(&self, id: MatchId, error: &PastError) {
+        let mut said = self.unreadable_said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.is_none_or(|last| last.elapsed() >= SAY_UNREADABLE_EVERY) {
+            *said = Some(Instant::now());
+            tracing::warn!(target: LOG_TARGET, match_id = %id.0, %error, "a match cannot be read back now, and maybe others");
         }
     }
 

@@ -1,15 +1,16 @@
 //! Which matches are brought into memory without being asked for, and when.
 
 use std::collections::{HashSet, VecDeque};
+use std::ops::RangeInclusive;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dashmap::mapref::entry::Entry as Slot;
-use tokio::sync::oneshot;
+use tonic::Code;
 
 use super::Matches;
-use super::command::{Command, Reply, Request};
+use super::command::Request;
 use super::history::PastError;
 use super::listing::Listed;
 use crate::auth::{Claims, Role};
@@ -24,6 +25,10 @@ const UNATTENDED_PAUSE: Duration = Duration::from_millis(50);
 
 /// How often somebody looks whether there is room in memory for a match whose time has come.
 const LOOK_FOR_ROOM: Duration = Duration::from_millis(250);
+
+/// After how long a match is tried again that could not be brought back: a store that failed is opened again after two
+/// seconds, and memory that is full has room when another match has left.
+const NEXT_ATTEMPT: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(5);
 
 /// The matches whose time has come while memory was full, in the order in which it came. Each is in it once, so that there
 /// are never more than matches, and one task brings all of them back.
@@ -146,19 +151,15 @@ impl Matches {
         Ok(())
     }
 
-    /// Brings a match into memory and waits until it is there.
+    /// Brings a match into memory and waits until it is there. Where that is refused for a reason that may pass, it is
+    /// tried again in a few seconds: nobody else sees to the deadlines of a match that sleeps.
     pub async fn wake_one(&self, id: MatchId) {
-        let (reply, answer) = oneshot::channel();
         let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
-        match self.find(id, Customer::Service) {
-            Ok(handle) => {
-                let request = Request::GetMatch(Reply::to_caller(reply));
-                let command = Command { claims: Some(admin), customer: Customer::Service, context: None, request };
-                if handle.mailbox.send(command).await.is_ok() {
-                    let _ = answer.await;
-                }
-            }
-            Err(_) => self.wake_at(id, Some(self.clock.now_ms())),
+        // Whatever is asked brings the match back. This is answered without building anything.
+        if let Err(refusal) = self.ask(id, Some(admin), Request::Read).await
+            && may_pass(&refusal)
+        {
+            self.wake_at(id, Some(self.clock.now_ms() + pause_before_next_attempt(id)));
         }
     }
 
@@ -171,37 +172,55 @@ impl Matches {
             Slot::Occupied(mut alarm) => drop(alarm.insert(deadline)),
             Slot::Vacant(alarm) => drop(alarm.insert(deadline)),
         }
-        let (matches, mut draining) = (self.clone(), self.draining.subscribe());
-        tokio::spawn(async move {
-            tokio::select! {
-                () = matches.wake_later(id, deadline) => {}
-                _ = draining.wait_for(|draining| *draining) => {}
-            }
-        });
+        self.spawn_until_drained(move |matches| async move { matches.wake_later(id, deadline).await });
     }
 
     async fn wake_later(&self, id: MatchId, deadline: u64) {
         tokio::time::sleep_until(self.clock.instant(deadline)).await;
         self.alarms.remove_if(&id, |_, alarm| *alarm == deadline);
         // Where memory is full, its time comes when another match has left, after those that wait already.
-        if (!self.due.is_empty() || self.find(id, Customer::Service).is_err()) && self.due.push(id) {
-            let (matches, mut draining) = (self.clone(), self.draining.subscribe());
-            tokio::spawn(async move {
-                tokio::select! {
-                    () = matches.wake_due() => {}
-                    _ = draining.wait_for(|draining| *draining) => {}
-                }
-            });
+        if self.due.is_empty() && self.find(id, Customer::Service).is_ok() {
+            return self.wake_one(id).await;
+        }
+        if self.due.push(id) {
+            self.spawn_until_drained(|matches| async move { matches.wake_due().await });
         }
     }
 
-    /// Brings the matches back whose time has come, one after the other, as there is room for them.
+    /// Brings the matches back whose time has come, one after the other, as there is room for them. None of them waits
+    /// until another one is read back, or for the kind of room that only the other one needs.
     async fn wake_due(&self) {
         while let Some(id) = self.due.first() {
             while self.find(id, Customer::Service).is_err() {
                 tokio::time::sleep(LOOK_FOR_ROOM).await;
             }
             self.due.remove_first();
+            self.spawn_until_drained(move |matches| async move { matches.wake_one(id).await });
         }
     }
+
+    /// Runs a task that ends at the latest when the server begins to shut down.
+    fn spawn_until_drained<F: Future<Output = ()> + Send + 'static>(&self, task: impl FnOnce(Self) -> F) {
+        let (task, mut draining) = (task(self.clone()), self.draining.subscribe());
+        tokio::spawn(async move {
+            tokio::select! {
+                () = task => {}
+                _ = draining.wait_for(|draining| *draining) => {}
+            }
+        });
+    }
+}
+
+/// Whether a match that was not brought back for this reason may be brought back later. One that is another server's is
+/// that server's to wake.
+fn may_pass(refusal: &Refusal) -> bool {
+    matches!(refusal.code, Code::Unavailable | Code::ResourceExhausted) && refusal.reason != Refusal::moved().reason
+}
+
+/// After how many milliseconds a match that could not be brought back is tried again: another time for each match, so
+/// that those of a store that failed do not all come at once.
+fn pause_before_next_attempt(id: MatchId) -> u64 {
+    let spread = id.tail().iter().fold(0, |hash: u64, byte| hash.wrapping_mul(31).wrapping_add(u64::from(*byte)));
+    let (first, last) = (NEXT_ATTEMPT.start().as_millis() as u64, NEXT_ATTEMPT.end().as_millis() as u64);
+    first + spread % (last - first)
 }

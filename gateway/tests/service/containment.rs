@@ -45,15 +45,17 @@ struct Treacherous {
     damaged: Mutex<HashMap<MatchId, u64>>,
     /// Matches whose record of this number reads as this one.
     replaced: Mutex<HashMap<MatchId, (u64, Bytes)>>,
-    /// How often somebody wanted to read a damaged match.
+    /// Whether nothing can be read, as after a failed commit.
+    is_closed: AtomicBool,
+    /// How often somebody wanted to read a damaged match, or one while nothing could be read.
     readings: AtomicUsize,
 }
 
 impl Treacherous {
     fn new() -> Arc<Self> {
         let (changed, damaged, replaced) = Default::default();
-        let (panics, readings) = Default::default();
-        Arc::new(Self { store: Arc::new(Memory::new()), panics, changed, damaged, replaced, readings })
+        let (panics, is_closed, readings) = Default::default();
+        Arc::new(Self { store: Arc::new(Memory::new()), panics, is_closed, changed, damaged, replaced, readings })
     }
 }
 
@@ -65,6 +67,10 @@ impl Journal for Treacherous {
 
     fn read_piece(&self, id: MatchId, from: Mark, bytes: usize) -> BoxFuture<'_, Result<Piece, ReadError>> {
         async move {
+            if self.is_closed.load(Ordering::SeqCst) {
+                self.readings.fetch_add(1, Ordering::SeqCst);
+                return Err(ReadError::Failed("a test asked for it".to_owned()));
+            }
             if let Some(&record) = self.damaged.lock().expect("no panic").get(&id) {
                 self.readings.fetch_add(1, Ordering::SeqCst);
                 return Err(ReadError::Damaged { id: id.0, record, what: "a test asked for it".to_owned() });
@@ -197,6 +203,46 @@ async fn a_match_that_failed_meets_its_deadline_though_nobody_asks() {
     sleep(Duration::from_secs(61)).await;
     assert_eq!(turn_of(&play.view(0).await), 2);
     assert_eq!(rebuilt(&play), 1);
+}
+
+/// How often the time to plan has run out, as it was written down.
+async fn planning_ended(store: &Memory, id: MatchId) -> usize {
+    let written = records(store, id).await;
+    written.iter().filter(|entry| matches!(entry.what, Some(Written::PlanningEnded(_)))).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_match_that_cannot_be_read_back_for_a_while_meets_its_deadlines_though_nobody_asks() {
+    let store = Treacherous::new();
+    let all = matches(store.clone(), limits());
+    let play = Play::begin(&all, v1::MatchSettings { planning_ms: Some(60_000), ..duel() }).await;
+    store.is_closed.store(true, Ordering::SeqCst);
+    store.panics.store(true, Ordering::SeqCst);
+    play.lock_with(0, play.lock_request(1, Some(v1::OrderSheet::default()))).await.expect_err("interrupted");
+    sleep(Duration::from_secs(40)).await;
+    let readings = store.readings.load(Ordering::SeqCst);
+    assert!((8..=40).contains(&readings), "tried every few seconds, and not more often: {readings}");
+    store.is_closed.store(false, Ordering::SeqCst);
+    sleep(Duration::from_secs(25)).await;
+    assert_eq!(planning_ended(&store.store, play.id).await, 1, "the deadline came without being asked for");
+}
+
+#[tokio::test(start_paused = true)]
+async fn matches_that_cannot_be_read_back_at_the_start_are_woken_later() {
+    let store = Treacherous::new();
+    let all = matches(store.clone(), limits());
+    let play = Play::begin(&all, v1::MatchSettings { planning_ms: Some(60_000), ..duel() }).await;
+    all.drain();
+    all.stop(play.id).await;
+    store.is_closed.store(true, Ordering::SeqCst);
+    let play = play.restarted(store.clone(), crate::sea::NOON);
+    play.matches.wake().await.expect("a readable list");
+    assert!(!play.matches.is_in_memory(play.id));
+    store.is_closed.store(false, Ordering::SeqCst);
+    sleep(Duration::from_secs(6)).await;
+    assert!(play.matches.is_in_memory(play.id));
+    sleep(Duration::from_secs(60)).await;
+    assert_eq!(planning_ended(&store.store, play.id).await, 1);
 }
 
 #[tokio::test(start_paused = true)]

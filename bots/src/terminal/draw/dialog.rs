@@ -54,7 +54,7 @@ pub(super) fn end(model: &Model, end: &End, area: Rect, buffer: &mut Buffer) {
     }
     lines.push("To keep the match and prove that its server was honest:".to_owned());
     lines.push(format!("  parley replay export {}", model.match_id()));
-    lines.push(format!("    --addr {}", model.address()));
+    lines.push(format!("    --server {}", model.address()));
     lines.push(format!("  parley verify {}.parley-replay", model.match_id()));
     boxed(" the end ", &lines, area, buffer);
 }

@@ -224,7 +224,14 @@ fn questions_and_the_end_are_boxes() {
         model.on_item(outcome);
         let Stage::Over(end) = model.stage().clone() else { panic!("not over") };
         let shown = text(&drawn(&model, UNICODE, size));
-        for words in ["You win the match.", &end.digest, "parley replay export 01890000", "parley verify", "q leave"] {
+        for words in [
+            "You win the match.",
+            &end.digest,
+            "parley replay export 01890000",
+            "--server ",
+            "parley verify",
+            "q leave",
+        ] {
             assert!(shown.contains(words), "{words}\n{shown}");
         }
     }

@@ -28,21 +28,12 @@ pub(super) struct Engine {
     database: Database,
 }
 
-/// What the records of a match turned out to be.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Records {
-    /// All that were read are sound.
-    Sound(Piece),
-    /// The last one of the match is bad, and those before it are sound.
-    BadEnd { number: u64 },
-}
-
 impl Engine {
     /// Opens the engine in a folder of its own that nobody else uses, and makes it if there is none.
     pub(super) fn open(folder: &Path, options: &EmbeddedOptions) -> Result<Self, OpenError> {
         fs::create_dir_all(folder).map_err(|error| OpenError::failed(folder, &error))?;
         remove_unfinished_creation(folder).map_err(|error| OpenError::failed(folder, &error))?;
-        engine_log::check(folder)?;
+        engine_log::check(folder, options.most_in_commit())?;
         // The engine trusts its own files: some damage makes it panic.
         match catch_unwind(AssertUnwindSafe(|| Self::open_engine(folder, options))) {
             Ok(opened) => opened.map_err(|error| OpenError::failed(folder, &sentence(&error))),
@@ -122,72 +113,30 @@ impl Engine {
     }
 
     /// The records of a match after the first `after`: so many bytes of them, but at least one append.
-    pub(super) fn records(&self, id: MatchId, after: u64, bytes: usize) -> Result<Records, ReadError> {
-        let Some(first) = after.checked_add(1) else { return Ok(Records::Sound(Piece::default())) };
+    pub(super) fn records(&self, id: MatchId, after: u64, bytes: usize) -> Result<Piece, ReadError> {
+        let Some(first) = after.checked_add(1) else { return Ok(Piece::default()) };
         let (mut sound, mut room) = (Vec::new(), bytes);
-        let mut bad: Option<(u64, ValueFault)> = None;
         let mut is_whole = true;
         let keys = record::numbered(id, first)..=record::numbered(id, u64::MAX);
         for (item, number) in self.records.range(keys).zip(first..) {
-            if let Some((number, fault)) = bad {
-                return Err(damaged(id, number, &fault));
-            }
             let (key, value) = item.into_inner().map_err(failed)?;
             if record::number_of(&key) != Some(number) {
                 return Err(damaged(id, number, &"it is missing"));
             }
-            match record::decode(ValueKey::record(id, number), &value) {
-                // Whether the last append is whole is seen only where all of it is read.
-                Ok(record) if record.content.len() > room && is_whole && !sound.is_empty() => {
-                    let next = Some(Mark::after(number - 1));
-                    return Ok(Records::Sound(Piece { records: sound, next }));
-                }
-                Ok(record) => {
-                    is_whole = record.flags & MORE == 0;
-                    room = room.saturating_sub(record.content.len());
-                    sound.push(Bytes::copy_from_slice(record.content));
-                }
-                Err(fault @ ValueFault::Future(_)) => return Err(damaged(id, number, &fault)),
-                Err(fault) => bad = Some((number, fault)),
+            let record =
+                record::decode(ValueKey::record(id, number), &value).map_err(|fault| damaged(id, number, &fault))?;
+            // Whether the last append is whole is seen only where all of it is read.
+            if record.content.len() > room && is_whole && !sound.is_empty() {
+                return Ok(Piece { records: sound, next: Some(Mark::after(number - 1)) });
             }
+            is_whole = record.flags & MORE == 0;
+            room = room.saturating_sub(record.content.len());
+            sound.push(Bytes::copy_from_slice(record.content));
         }
-        match bad {
-            Some((number, _)) => Ok(Records::BadEnd { number }),
-            None if is_whole => Ok(Records::Sound(Piece { records: sound, next: None })),
-            None => Ok(Records::BadEnd { number: after + sound.len() as u64 }),
+        if !is_whole {
+            return Err(damaged(id, first + sound.len() as u64, &"it is missing, and it is a part of the last append"));
         }
-    }
-
-    /// The first record to cut off so that the match ends with a whole append again, where its last record is bad.
-    /// None where nothing has to be cut.
-    pub(super) fn first_to_cut(&self, id: MatchId) -> Result<Option<u64>, ReadError> {
-        let last = self.last_record(id).map_err(failed)?;
-        let mut first = last + 1;
-        while first > 1 {
-            let number = first - 1;
-            let Some(value) = self.records.get(record::numbered(id, number)).map_err(failed)? else {
-                return Err(damaged(id, number, &"it is missing"));
-            };
-            match record::decode(ValueKey::record(id, number), &value) {
-                Ok(record) if record.flags & MORE == 0 => break,
-                Err(fault) if number < last || matches!(fault, ValueFault::Future(_)) => {
-                    return Err(damaged(id, number, &fault));
-                }
-                Ok(_) | Err(_) => first = number,
-            }
-        }
-        Ok((first <= last).then_some(first))
-    }
-
-    /// Removes the records of a match from `first` on, and the snapshots that stand for them.
-    pub(super) fn cut(&self, id: MatchId, first: u64) -> fjall::Result<()> {
-        let mut batch = self.batch(2);
-        for keyspace in [&self.records, &self.snapshots] {
-            for item in keyspace.range(record::numbered(id, first)..=record::numbered(id, u64::MAX)) {
-                batch.remove(keyspace, item.key()?);
-            }
-        }
-        batch.commit()
+        Ok(Piece { records: sound, next: None })
     }
 
     /// The newest sound snapshot of a match that stands for at most `records` records.

@@ -46,20 +46,22 @@ pub(super) struct Unfinished {
     /// The byte where the commit begins.
     at: usize,
     /// How many bytes of it there are.
-    bytes: usize,
+    pub(super) bytes: usize,
 }
 
-/// Checks all log files in a folder of the engine and cuts an unfinished commit off the last one.
-pub(super) fn check(folder: &Path) -> Result<(), OpenError> {
-    if let Some(Unfinished { file, at, bytes }) = inspect_all(folder)? {
+/// Checks all log files in a folder of the engine and cuts an unfinished commit, which has at most `most` bytes, off the
+/// last one.
+pub(super) fn check(folder: &Path, most: usize) -> Result<(), OpenError> {
+    if let Some(Unfinished { file, at, bytes }) = inspect_all(folder, most)? {
         cut(&file, at).map_err(|error| OpenError::failed(&file, &error))?;
-        tracing::warn!(file = %file.display(), at, bytes, "cut a commit that was never finished");
+        tracing::warn!(file = %file.display(), at, bytes, "cut the end of the log, which cannot be read: no commit follows");
     }
     Ok(())
 }
 
-/// Looks over all log files in a folder of the engine and changes nothing.
-pub(super) fn inspect_all(folder: &Path) -> Result<Option<Unfinished>, OpenError> {
+/// Looks over all log files in a folder of the engine and changes nothing. A commit has at most `most` bytes: where more
+/// cannot be read, it is not for one that was interrupted.
+pub(super) fn inspect_all(folder: &Path, most: usize) -> Result<Option<Unfinished>, OpenError> {
     let files = log_files(folder).map_err(|error| OpenError::failed(folder, &error))?;
     let mut order = None;
     for (index, file) in files.iter().enumerate() {
@@ -67,7 +69,7 @@ pub(super) fn inspect_all(folder: &Path) -> Result<Option<Unfinished>, OpenError
         let is_last = index + 1 == files.len();
         match inspect(&bytes, &mut order) {
             LogVerdict::Sound => {}
-            LogVerdict::Unfinished { sound } if is_last => {
+            LogVerdict::Unfinished { sound } if is_last && written(&bytes).len() - sound <= most => {
                 let bytes = written(&bytes).len() - sound;
                 return Ok(Some(Unfinished { file: file.clone(), at: sound, bytes }));
             }
@@ -128,41 +130,14 @@ pub(super) fn inspect(bytes: &[u8], order: &mut Option<u64>) -> LogVerdict {
     LogVerdict::Sound
 }
 
-/// Whether sound commits follow on a broken one, which the bytes begin with, after the commit with an order.
+/// Whether a sound commit follows somewhere on a broken one, which the bytes begin with, after the commit with an order.
 ///
-/// A record may hold bytes that a caller chose, and these may look like a commit. So only commits with a later order
-/// count. From where they are, there must be nothing but sound commits to the end; otherwise they count only where they
-/// are no part of what the broken commit says it holds.
+/// What the broken commit says of its own length does not count, because that may be what is broken. Nor can a record in
+/// it hold something that looks like a commit: a commit has bytes that are control characters, and neither names, reasons,
+/// ids of requests, rules nor maps may have any (`match_state/check.rs`, `text.rs`); what callers may choose freely are
+/// secrets of 32 bytes, and no commit is so short. If one could, a store would be refused and nothing would be lost.
 fn others_follow(bytes: &[u8], order: Option<u64>) -> bool {
-    let own = claimed_length(bytes);
-    (1..bytes.len()).any(|at| match commits_from(&bytes[at..], order) {
-        Some(length) => at + length == bytes.len() || at >= own,
-        None => false,
-    })
-}
-
-/// How many bytes the sound commits take that the bytes begin with, in rising order after another one; `None` where
-/// there is none.
-fn commits_from(bytes: &[u8], mut order: Option<u64>) -> Option<usize> {
-    let mut length = 0;
-    while length < bytes.len()
-        && let Some(commit) = Commit::read(&bytes[length..]).filter(|commit| commit.follows(order))
-    {
-        length += commit.length;
-        order = Some(commit.order);
-    }
-    (length > 0).then_some(length)
-}
-
-/// How many of the bytes belong to the broken commit that they begin with, as far as the heads of its items can be read.
-fn claimed_length(bytes: &[u8]) -> usize {
-    let (Some(&START), Some(items)) = (bytes.first(), number::<4>(bytes, 1)) else { return 0 };
-    let mut length = START_LENGTH;
-    for _ in 0..items {
-        let Some(item) = bytes.get(length..).and_then(claimed_item_length) else { break };
-        length = length.saturating_add(item);
-    }
-    length.min(bytes.len())
+    (1..bytes.len()).any(|at| Commit::read(&bytes[at..]).is_some_and(|commit| commit.follows(order)))
 }
 
 /// A whole commit in a log file.
@@ -197,17 +172,13 @@ impl Commit {
 
 /// The length of the item at the first byte, if it is one and all of it is there.
 fn item_length(bytes: &[u8]) -> Option<usize> {
-    claimed_item_length(bytes).filter(|length| *length <= bytes.len())
-}
-
-/// The length that the item at the first byte says it has, if it is one.
-fn claimed_item_length(bytes: &[u8]) -> Option<usize> {
     if *bytes.first()? != ITEM {
         return None;
     }
     let key = number::<2>(bytes, 11)?;
     let stored = number::<4>(bytes, 17)?;
-    Some(ITEM_HEAD_LENGTH + usize::try_from(key + stored).ok()?)
+    let length = ITEM_HEAD_LENGTH + usize::try_from(key + stored).ok()?;
+    (length <= bytes.len()).then_some(length)
 }
 
 /// The little-endian number of `N` bytes at `at`.
@@ -303,37 +274,68 @@ mod tests {
         assert_eq!(inspect(&commit(4, &[b"old"]), &mut Some(4)), LogVerdict::Damaged { sound: 0 });
     }
 
-    /// What a caller could have written into a record: a small commit that looks sound.
-    fn planted(order: u64) -> Vec<u8> {
-        [&b"a request id: "[..], &commit(order, &[b"planted"]), b" and what follows it in the record"].concat()
-    }
-
     #[test]
-    fn a_commit_inside_of_an_unfinished_one_is_what_a_caller_wrote() {
-        let first = commit(4, &[b"one"]);
-        for order in [0, 4, 6, 1 << 40] {
-            let last = commit(5, &[b"two", &planted(order), b"three"]);
-            for length in 1..last.len() {
-                let bytes = [&first[..], &last[..length]].concat();
-                // Where the bytes end exactly with the planted commit, nobody can tell it from one that was written.
-                let at_its_end = bytes.ends_with(&commit(order, &[b"planted"])) && order > 4;
-                let verdict = inspect(&bytes, &mut None);
-                assert!(
-                    verdict == LogVerdict::Unfinished { sound: first.len() } || at_its_end,
-                    "{length} bytes with the order {order}: {verdict:?}"
-                );
+    fn a_flipped_bit_is_damage_also_where_the_last_commit_is_torn() {
+        let parts = [
+            commit(4, &[b"one"]),
+            commit(5, &[b"two", &[0; 40]]),
+            commit(9, &[b"three"]),
+            commit(12, &[b"four", &[7; 30]]),
+        ];
+        let ends: Vec<usize> = (1..=parts.len()).map(|count| parts[..count].iter().map(Vec::len).sum()).collect();
+        let whole = parts.concat();
+        for torn in [1, START_LENGTH, START_LENGTH + ITEM_HEAD_LENGTH + 2, parts[3].len() - 1] {
+            for at in 0..ends[1] {
+                for bit in 0..8 {
+                    let mut bad = whole[..ends[2] + torn].to_vec();
+                    bad[at] ^= 1 << bit;
+                    let sound = ends.iter().copied().filter(|end| *end <= at).max().unwrap_or(0);
+                    let verdict = inspect(&bad, &mut Some(3));
+                    let is_order = (START_LENGTH - 8..START_LENGTH).contains(&(at - sound));
+                    let is_whole = verdict == LogVerdict::Unfinished { sound: ends[2] };
+                    assert!(
+                        matches!(verdict, LogVerdict::Damaged { .. }) || is_order && is_whole,
+                        "bit {bit} of {at}, {torn} bytes of the last: {verdict:?}"
+                    );
+                }
             }
         }
     }
 
     #[test]
-    fn damage_is_noticed_also_where_the_last_commit_is_unfinished() {
+    fn a_length_that_is_broken_hides_no_commit() {
         let parts = [commit(4, &[b"one"]), commit(5, &[b"two"]), commit(6, &[b"three"]), commit(7, &[b"four"])];
         let mut bytes = parts.concat();
         bytes.truncate(bytes.len() - 5);
-        let value = parts[0].len() + START_LENGTH + ITEM_HEAD_LENGTH + 4;
-        bytes[value] ^= 1;
+        // The highest byte of the stored length: the item seems to hold everything that follows.
+        bytes[parts[0].len() + START_LENGTH + ITEM_HEAD_LENGTH - 1] ^= 0x80;
         assert_eq!(inspect(&bytes, &mut None), LogVerdict::Damaged { sound: parts[0].len() });
+    }
+
+    #[test]
+    fn what_is_older_than_the_last_sound_commit_follows_on_nothing() {
+        let (first, old) = (commit(4, &[b"one"]), commit(4, &[b"old"]));
+        let last = commit(5, &[b"two", &old, b"three"]);
+        for length in 1..last.len() {
+            let bytes = [&first[..], &last[..length]].concat();
+            assert_eq!(inspect(&bytes, &mut None), LogVerdict::Unfinished { sound: first.len() }, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn more_than_a_commit_can_hold_is_never_cut() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = commit(4, &[b"one"]);
+        let torn = [&first[..], &commit(5, &[&[7; 500]])[..400]].concat();
+        let file = folder.path().join("0.jnl");
+        fs::write(&file, &torn).expect("a file");
+        let unfinished = inspect_all(folder.path(), 400).expect("an unfinished commit").expect("one");
+        assert_eq!((unfinished.at, unfinished.bytes), (first.len(), 400));
+        let error = check(folder.path(), 399).expect_err("more than a commit");
+        assert!(matches!(error, OpenError::Damaged { at, .. } if at == first.len()), "{error}");
+        assert_eq!(fs::read(&file).expect("a file"), torn, "nothing was changed");
+        check(folder.path(), 400).expect("an unfinished commit");
+        assert_eq!(fs::read(&file).expect("a file"), first);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::super::known::Known;
 use super::super::record::{self, MORE, ValueKey};
 use super::super::{Append, AppendError, Listing, MatchId, ReadError, Stage};
-use super::engine::{Engine, failed, sentence};
+use super::engine::{Engine, sentence};
 use super::facts::Facts;
 use super::{EmbeddedOptions, Folder};
 
@@ -72,16 +72,9 @@ impl StoreShared {
     }
 }
 
-/// A request to cut off what is bad at the end of a match.
-pub(super) struct Cut {
-    pub(super) id: MatchId,
-    pub(super) done: oneshot::Sender<Result<(), ReadError>>,
-}
-
 /// What comes in to the writer.
 pub(super) struct EmbeddedInbox {
     pub(super) appends: mpsc::Receiver<Append>,
-    pub(super) cuts: mpsc::Receiver<Cut>,
     /// Becomes true, or loses its sender, when the queue is to be closed.
     pub(super) closing: watch::Receiver<bool>,
 }
@@ -138,10 +131,6 @@ impl EmbeddedWriter {
                 _ = inbox.closing.wait_for(|closing| *closing), if is_open => {
                     is_open = false;
                     inbox.appends.close();
-                }
-                Some(cut) = inbox.cuts.recv() => {
-                    // Whoever asked may have gone; the cut is made all the same.
-                    let _ = cut.done.send(self.cut(cut.id));
                 }
                 count = inbox.appends.recv_many(&mut waiting, limit) => {
                     if count == 0 {
@@ -286,18 +275,6 @@ impl EmbeddedWriter {
         }
         batch.insert(&engine.stages, record::staged(listing.stage, id), []);
         facts.stages = bit;
-    }
-
-    /// Cuts off what is bad at the end of a match, if it still is.
-    fn cut(&mut self, id: MatchId) -> Result<(), ReadError> {
-        self.known.forget(id);
-        self.shared.read(|engine| {
-            if let Some(first) = engine.first_to_cut(id)? {
-                engine.cut(id, first).map_err(failed)?;
-                tracing::warn!(match_id = %id.0, record = first, "cut a match before this record: its end was damaged");
-            }
-            Ok(())
-        })
     }
 
     /// Opens the engine again if a write failed, but not too often.
