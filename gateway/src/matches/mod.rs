@@ -40,7 +40,7 @@ mod weight;
 mod tests;
 
 pub use actor::block_in_place_if;
-pub use follow::Following;
+pub use follow::{Following, joined};
 pub use match_metrics::MatchMetrics;
 pub use past_receipts::past_receipts;
 pub use quota::Creator;

@@ -1,20 +1,23 @@
 //! One stream that carries calls, answers and news.
 //!
-//! Nothing is buffered: the stream is asked for the next message only when the one before has been sent, and it reads
-//! the caller's next message only while it is asked, has not too many calls in work, and has room for those that it has.
-//! Who does not read is not read.
+//! The stream is asked for the next message only when the one before has been sent, and it reads the caller's next message
+//! only while it is asked, has not too many calls in work, and has room for those that it has. Who does not read is not
+//! read.
+//!
+//! A stream whose caller does not read is not looked at. So everything that waits for something which others wait for as
+//! well is a task of its own, and every answer is counted from the moment at which it exists.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, Stream, StreamExt};
 use parley_proto::v1 as api;
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
 use prost::Message;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tonic::{Code, Status, Streaming};
 
 use super::packet::Packet;
@@ -23,8 +26,8 @@ use crate::auth::{Caller, TokenError};
 use crate::http::{Full, Reservation, read_cost};
 use crate::journal::MatchId;
 use crate::match_state::Place;
-use crate::matches::Following;
-use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer};
+use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer, SessionCall};
+use crate::matches::{Following, joined};
 use crate::refusal::{Refusal, name_early};
 use crate::trace::TraceContext;
 
@@ -35,7 +38,7 @@ const LARGE_CALL: usize = 4096;
 pub(super) struct Session {
     service: Service,
     caller: Caller,
-    /// Where calls in work are counted, and news that wait for the caller; nowhere inside the process.
+    /// Where calls in work are counted, and answers and news that wait for the caller; nowhere inside the process.
     room: Option<Reservation>,
     calls: Streaming<api::SessionRequest>,
     /// Whether the caller has sent everything.
@@ -52,8 +55,8 @@ pub(super) struct Session {
     /// Where the match puts its answers; there is room for as many as may be in work.
     answers: mpsc::Receiver<SessionAnswer>,
     answering: mpsc::Sender<SessionAnswer>,
-    /// Calls that take more than giving the match a command.
-    longer_calls: FuturesUnordered<BoxFuture<'static, Done>>,
+    /// Calls that take more than giving the match a command, each a task that ends with the session.
+    longer_calls: JoinSet<Done>,
     drained: BoxFuture<'static, ()>,
     /// The trace that the session belongs to; a call may say otherwise.
     context: Option<TraceContext>,
@@ -62,10 +65,8 @@ pub(super) struct Session {
 
 /// What became of a call that took more than giving the match a command.
 enum Done {
-    /// The match has the command and will answer it.
+    /// The call is answered, or the match has the command and will answer it.
     Delivered,
-    /// The answer to a call.
-    Answered(u64, Box<Result<Answer, Refusal>>),
     /// The session is open, or why it is not.
     Opened(u64, Box<Result<(MatchId, Following), Refusal>>),
 }
@@ -96,7 +97,7 @@ impl Session {
             full: false,
             answers,
             answering,
-            longer_calls: FuturesUnordered::new(),
+            longer_calls: JoinSet::new(),
             drained,
             context,
             ended: false,
@@ -110,18 +111,16 @@ impl Session {
             if self.hung_up && self.in_work.is_empty() {
                 return Poll::Ready(None);
             }
-            if let Poll::Ready(Some((call, answer))) = self.answers.poll_recv(cx) {
+            // From here on the answer is counted as bytes on their way to the network.
+            if let Poll::Ready(Some(SessionAnswer { call, answer, room: _ })) = self.answers.poll_recv(cx) {
                 self.finish(call);
                 return answered(call, answer);
             }
-            if let Poll::Ready(Some(done)) = self.longer_calls.poll_next_unpin(cx) {
-                match done {
-                    Done::Delivered => continue,
-                    Done::Answered(call, answer) => {
-                        self.finish(call);
-                        return answered(call, *answer);
-                    }
-                    Done::Opened(call, opened) => {
+            if let Poll::Ready(Some(done)) = self.longer_calls.poll_join_next(cx) {
+                match joined(done) {
+                    Err(refusal) => return Poll::Ready(Some(Err(refusal.into()))),
+                    Ok(Done::Delivered) => continue,
+                    Ok(Done::Opened(call, opened)) => {
                         self.finish(call);
                         self.opening = false;
                         let answer = self.opened(*opened);
@@ -223,11 +222,11 @@ impl Session {
         let room = self.room.as_ref().map(Reservation::another);
         self.in_work.push((call, taken));
         self.opening = true;
-        self.longer_calls.push(Box::pin(async move {
+        self.longer_calls.spawn(async move {
             let following = Following::begin(&matches, id, &caller, open.views, open.after).await;
             let counted = following.and_then(|following| Ok((id, following.counted(room)?)));
             Done::Opened(call, Box::new(counted))
-        }));
+        });
         None
     }
 
@@ -243,10 +242,11 @@ impl Session {
 
     /// Begins to carry out a call of an open session.
     fn begin(&mut self, id: MatchId, call: u64, what: Call, context: Option<TraceContext>) {
-        let answers = self.answering.clone();
+        let (answers, room) = (self.answering.clone(), self.room.as_ref().map(Reservation::another));
+        let to = SessionCall { call, answers, room };
         macro_rules! reply {
             ($answer:path) => {
-                Reply::to_session(call, $answer, answers)
+                Reply::to_session(to, $answer)
             };
         }
         let Caller { claims, customer, .. } = self.caller;
@@ -257,21 +257,23 @@ impl Session {
             Call::Concede(request) => Ask::Concede(request, reply!(Answer::Concede)),
             Call::PreviewPath(request) => Ask::PreviewPath(request, reply!(Answer::PreviewPath)),
             Call::PreviewCombat(request) => Ask::PreviewCombat(request, reply!(Answer::PreviewCombat)),
-            Call::ListLegalOrders(_) => Ask::ListLegalOrders(reply!(Answer::ListLegalOrders)),
+            Call::ListLegalOrders(request) => Ask::ListLegalOrders(request, reply!(Answer::ListLegalOrders)),
             Call::GetView(_) => {
-                let (service, caller) = (self.service.clone(), self.caller);
-                return self.longer_calls.push(Box::pin(async move {
-                    Done::Answered(call, Box::new(service.view(id, &caller).await.map(Answer::GetView)))
-                }));
+                let (service, caller, reply) = (self.service.clone(), self.caller, reply!(Answer::GetView));
+                self.longer_calls.spawn(async move {
+                    reply.send(service.view(id, &caller).await);
+                    Done::Delivered
+                });
+                return;
             }
             Call::Open(_) => return reply!(Answer::Opened).send(Err(already_open())),
         };
         if let Some(command) = self.service.matches.try_tell(id, Command { claims, customer, context, request }) {
             let matches = self.service.matches.clone();
-            self.longer_calls.push(Box::pin(async move {
+            self.longer_calls.spawn(async move {
                 matches.tell(id, command).await;
                 Done::Delivered
-            }));
+            });
         }
     }
 }
