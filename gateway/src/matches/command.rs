@@ -24,7 +24,7 @@ pub struct SessionAnswer {
     pub call: u64,
     /// The answer, or why there is none.
     pub answer: Result<Answer, Refusal>,
-    /// The room that it takes until it is sent; nowhere inside the process.
+    /// The room that it takes until it is sent, where it is counted apart from its call.
     pub room: Option<Reservation>,
 }
 
@@ -43,7 +43,7 @@ pub struct Reply<T>(Option<ReplyTo<T>>);
 enum ReplyTo<T> {
     /// The answer goes to somebody who waits for this one.
     Caller(oneshot::Sender<Result<T, Refusal>>),
-    /// The answer goes among the answers of a session, and is counted from the moment at which it exists.
+    /// The answer goes among the answers of a session, and can be counted from the moment at which it exists.
     Session { to: SessionCall, wrap: fn(T) -> Answer, size: fn(&T) -> usize },
 }
 
@@ -54,7 +54,7 @@ pub struct SessionCall {
     pub call: u64,
     /// Where the answers of the session go.
     pub answers: mpsc::Sender<SessionAnswer>,
-    /// The account of the session, with what is counted there for the answer.
+    /// The account of the session, with what is counted there for the answer; `None` where it is counted elsewhere.
     pub room: Option<Reservation>,
 }
 
@@ -91,11 +91,9 @@ impl<T> Reply<T> {
         let Some(ReplyTo::Session { to: SessionCall { room: Some(room), .. }, size, .. }) = &mut self.0 else {
             return answer;
         };
-        let bytes = match &answer {
-            Ok(answer) => size(answer),
-            Err(refusal) => refusal.faults.iter().map(Message::encoded_len).sum(),
-        };
-        room.grow(bytes.saturating_mul(DECODED_COST)).map_err(too_much).and(answer)
+        let answer = answer?;
+        room.grow(size(&answer).saturating_mul(DECODED_COST)).map_err(too_much)?;
+        Ok(answer)
     }
 
     /// Answers with what was counted before.

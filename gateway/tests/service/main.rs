@@ -37,3 +37,4 @@ mod resume;
 mod starting;
 mod traces;
 mod unattended;
+mod unread;
