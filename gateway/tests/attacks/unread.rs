@@ -28,7 +28,7 @@ const SESSION_WINDOW: u32 = 1024;
 /// How long the sides of the map are that a fast fleet sails on, how many ships it has, and how far each sails in a turn.
 const FLEET_SIDE: usize = 120;
 const FLEET_SHIPS: u32 = 64;
-const FLEET_SPEED: u32 = 48;
+const FLEET_SPEED: u32 = 32;
 
 /// The settings of a match of two house bots that hold, on a square map.
 pub fn bots_on(side: u32, seed: u64, turns: u32) -> v1::MatchSettings {
