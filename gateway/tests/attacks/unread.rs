@@ -17,6 +17,9 @@ use super::{Wave, wave};
 const PER_CONNECTION: usize = 200;
 /// How many turns the match has that is asked for.
 const TURNS: u32 = 32;
+/// How many turns a match has with more news than are read from the journal at once, and how long the sides of its map are.
+const LONG_TURNS: u32 = 100;
+const LONG_SIDE: u32 = 16;
 /// How long the match may take to be created, and to be over.
 const OVER_WITHIN: Duration = Duration::from_secs(120);
 
@@ -49,8 +52,13 @@ pub fn creation(settings: v1::MatchSettings) -> Bytes {
 
 /// Plays a match of house bots on the largest map to its end, and gives its id. It is watched, so that it runs.
 pub async fn large_match(aim: &Aim) -> Result<String, String> {
+    finished_match(aim, TURNS).await
+}
+
+/// Plays a match of house bots of so many turns to its end, and gives its id.
+async fn finished_match(aim: &Aim, turns: u32) -> Result<String, String> {
     let connection = aim.connect().await.map_err(|error| error.to_string())?;
-    let create = creation(bots_on(aim.side, aim.seed, TURNS));
+    let create = creation(bots_on(aim.side, aim.seed, turns));
     // The largest maps take long to draw for a server that is built for debugging.
     let creating = connection.send("Lobby/CreateMatch", "", create).await.map_err(|error| error.to_string())?;
     let answer = timeout(OVER_WITHIN, read(creating)).await;
@@ -127,8 +135,9 @@ pub async fn news(aim: Aim) -> Result<Wave, String> {
 /// 200 streams of news from the beginning, which are so many and so small that the journal is read twice for what is
 /// sent at once.
 pub async fn histories(aim: Aim) -> Result<Wave, String> {
-    let watch = |match_id| framed(&v1::WatchRequest { match_id, ..v1::WatchRequest::default() });
-    of_large_match(aim, "Play/Watch", 200, watch).await
+    let match_id = finished_match(&Aim { side: LONG_SIDE, ..aim }, LONG_TURNS).await?;
+    let watch = framed(&v1::WatchRequest { match_id, ..v1::WatchRequest::default() });
+    Ok(wave(move |aim| leave_unread(aim, "Play/Watch", watch.clone(), aim.of(200))))
 }
 
 /// 64 sessions of a player with 64 fast ships, each with 64 calls for views and legal orders.
