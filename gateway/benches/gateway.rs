@@ -163,7 +163,8 @@ impl Player {
         let mut play = PlayClient::new(channel.clone());
         let mut sheets = Vec::new();
         for token in &tokens {
-            let mut request = tonic::Request::new(v1::ListLegalOrdersRequest { match_id: match_id.clone() });
+            let mut request =
+                tonic::Request::new(v1::ListLegalOrdersRequest { match_id: match_id.clone(), ..Default::default() });
             request.metadata_mut().insert("authorization", token.clone());
             sheets.push(there_and_back(&play.list_legal_orders(request).await.expect("options").into_inner()));
         }
@@ -235,15 +236,16 @@ fn matches(journal: Arc<dyn Journal>) -> Matches {
 async fn played(matches: &Matches, number: usize, turns: u32) -> MatchId {
     let created = matches.create(creation(number), &[]).await.expect("a match");
     let id = MatchId(created.r#match.expect("a match").match_id.parse().expect("an id"));
+    let list = |reply| Ask::ListLegalOrders(v1::ListLegalOrdersRequest::default(), reply);
     let mut seats = Vec::new();
     for seat in 0..2 {
         let joining = joining(&id.0.to_string(), number, seat);
         let joined = matches.ask(id, None, |reply| Ask::JoinMatch(joining, reply)).await.expect("a seat");
         let claims = matches.keyring.verify(&joined.player_token, 0).expect("a token");
-        let options = matches.ask(id, Some(claims), Ask::ListLegalOrders).await;
+        let options = matches.ask(id, Some(claims), list).await;
         seats.push((claims, options.ok()));
     }
-    let options = matches.ask(id, Some(seats[0].0), Ask::ListLegalOrders).await.expect("options");
+    let options = matches.ask(id, Some(seats[0].0), list).await.expect("options");
     let other = seats[1].1.take().expect("the second seat starts the match");
     let sheets = [there_and_back(&options), there_and_back(&other)];
     for turn in 1..=turns {

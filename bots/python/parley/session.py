@@ -213,10 +213,24 @@ class Session:
         return answer
 
     async def list_legal_orders(self) -> v1.ListLegalOrdersResponse:
-        """What could be ordered."""
-        answer = await self._call("list_legal_orders", v1.ListLegalOrdersRequest(), "legal orders")
-        assert isinstance(answer, v1.ListLegalOrdersResponse)
-        return answer
+        """What could be ordered, however many answers that takes; all of it anew where a turn ends in between."""
+        told = v1.ListLegalOrdersResponse()
+        request = v1.ListLegalOrdersRequest()
+        while True:
+            answer = await self._call("list_legal_orders", request, "legal orders")
+            assert isinstance(answer, v1.ListLegalOrdersResponse)
+            is_first = not (request.first_unit or request.first_structure)
+            if not is_first and answer.turn != told.turn:
+                told, request = v1.ListLegalOrdersResponse(), v1.ListLegalOrdersRequest()
+                continue
+            told.turn = answer.turn
+            told.units.extend(answer.units)
+            told.structures.extend(answer.structures)
+            if not (answer.next_unit or answer.next_structure):
+                return told
+            request = v1.ListLegalOrdersRequest(
+                first_unit=answer.next_unit, first_structure=answer.next_structure
+            )
 
     async def preview_path(self, unit: int, target: v1.Hex) -> v1.PreviewPathResponse:
         """A way to a hex."""

@@ -63,10 +63,31 @@ impl Session {
         expect!(answer, GetView, "a view")
     }
 
-    /// Everything that could be ordered now.
+    /// Everything that could be ordered now, however many answers that takes. Where a turn ends in between, all of it is
+    /// asked for again.
     pub async fn list_legal_orders(&mut self) -> Result<v1::ListLegalOrdersResponse, CallError> {
-        let answer = self.call(Call::ListLegalOrders(v1::ListLegalOrdersRequest::default())).await?;
-        expect!(answer, ListLegalOrders, "legal orders")
+        let mut all = v1::ListLegalOrdersResponse::default();
+        let mut request = v1::ListLegalOrdersRequest::default();
+        loop {
+            let answer = self.call(Call::ListLegalOrders(request.clone())).await?;
+            let told: v1::ListLegalOrdersResponse = expect!(answer, ListLegalOrders, "legal orders")?;
+            let is_first = request == v1::ListLegalOrdersRequest::default();
+            if !is_first && told.turn != all.turn {
+                request = v1::ListLegalOrdersRequest::default();
+                continue;
+            }
+            request.first_unit = told.next_unit;
+            request.first_structure = told.next_structure;
+            if is_first {
+                all = told;
+            } else {
+                all.units.extend(told.units);
+                all.structures.extend(told.structures);
+            }
+            if request == v1::ListLegalOrdersRequest::default() {
+                return Ok(v1::ListLegalOrdersResponse { next_unit: 0, next_structure: 0, ..all });
+            }
+        }
     }
 
     /// The way of a unit to a hex.

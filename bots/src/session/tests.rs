@@ -182,6 +182,31 @@ async fn every_call_finds_its_answer() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn legal_orders_are_asked_for_until_they_are_all_there_and_of_one_turn() {
+    // The second answer is of the next turn, so that everything is asked for again.
+    let mut asked = 0;
+    let fake = Fake::new(move |_, call| {
+        let Call::ListLegalOrders(request) = call else { panic!("{call:?}") };
+        asked += 1;
+        let mut told = v1::ListLegalOrdersResponse { turn: if asked == 1 { 1 } else { 2 }, ..Default::default() };
+        match (request.first_unit, request.first_structure) {
+            (0, 0) => told.next_unit = 4,
+            (4, 0) => told.next_structure = 7,
+            (0, 7) => told.structures.push(v1::StructureOptions { structure: 7, ..Default::default() }),
+            other => panic!("{other:?}"),
+        }
+        if request.first_structure == 0 {
+            told.units.push(v1::UnitOptions { unit: request.first_unit, ..Default::default() });
+        }
+        Answer::ListLegalOrders(told)
+    });
+    let all = session(&fake).list_legal_orders().await.expect("orders");
+    assert_eq!((all.turn, all.next_unit, all.next_structure), (2, 0, 0));
+    assert_eq!(all.units.iter().map(|options| options.unit).collect::<Vec<_>>(), [0, 4]);
+    assert_eq!(all.structures.iter().map(|options| options.structure).collect::<Vec<_>>(), [7]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn news_that_come_during_a_call_are_kept_and_more_are_fetched_again() {
     for count in [MAX_QUEUED_NEWS as u32, MAX_QUEUED_NEWS as u32 * 4] {
         let fake = Fake::new(move |desk, call| {

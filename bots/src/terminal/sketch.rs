@@ -128,7 +128,8 @@ impl Sketch {
                 let units = units.map(|options| wire::unit_options(grid, &options)).collect();
                 let yards = self.state.structures().iter().filter_map(|s| structure_options(&chart, s.id));
                 let structures = yards.map(|options| wire::structure_options(&self.rules, &options)).collect();
-                CallResult::Options(Ok(v1::ListLegalOrdersResponse { turn: self.state.turn(), units, structures }))
+                let turn = self.state.turn();
+                CallResult::Options(Ok(v1::ListLegalOrdersResponse { turn, units, structures, ..Default::default() }))
             }
             Ask::Course { unit, target } => {
                 let chart = Chart::new(&self.rules, &self.state, player);

@@ -14,6 +14,12 @@ use tonic::Code;
 use super::{Game, MatchState, Place, Sheet};
 use crate::refusal::Refusal;
 
+/// How many bytes of legal orders are told at once, beside the ship or shipyard that is too many, which has less than as
+/// many. So an answer is far below the 4 MiB that clients take.
+const ORDERS_BYTES: usize = 512 * 1024;
+/// How many tiles a ship sees, about, which is what looking for everything in sight takes.
+const TILES_IN_SIGHT: usize = 32;
+
 impl MatchState {
     /// How many units the match has.
     pub fn size(&self) -> usize {
@@ -49,19 +55,78 @@ impl MatchState {
         }
     }
 
-    /// The orders that a player's ships and shipyards could be given.
-    pub fn list_legal_orders(&self, seat: u8) -> Result<v1::ListLegalOrdersResponse, Refusal> {
+    /// The orders that a player's ships and shipyards could be given: all of them, or as many as one answer may tell.
+    pub fn list_legal_orders(
+        &self,
+        seat: u8,
+        request: &v1::ListLegalOrdersRequest,
+    ) -> Result<v1::ListLegalOrdersResponse, Refusal> {
         self.with_chart(seat, |game, chart| {
             let grid = game.state.map().grid();
-            let mut survey = Survey::default();
-            let own = game.state.units().iter().filter(|unit| unit.owner == chart.player());
-            let units = own.filter_map(|unit| options::unit_options(chart, &mut survey, unit.id));
-            let units = units.map(|options| wire::unit_options(grid, &options)).collect();
+            let (mut survey, mut bytes) = (Survey::default(), 0);
+            let mut told = v1::ListLegalOrdersResponse { turn: game.state.turn(), ..Default::default() };
+            let wants_units = request.first_structure == 0;
+            let own = game.state.units().iter().filter(|unit| wants_units && unit.owner == chart.player());
+            for unit in own.filter(|unit| unit.id.get() >= request.first_unit) {
+                if bytes >= ORDERS_BYTES {
+                    told.next_unit = unit.id.get();
+                    return Ok(told);
+                }
+                if let Some(options) = options::unit_options(chart, &mut survey, unit.id) {
+                    let options = wire::unit_options(grid, &options);
+                    bytes += options.encoded_len();
+                    told.units.push(options);
+                }
+            }
             let own = game.state.structures().iter().filter(|structure| structure.owner == Some(chart.player()));
-            let structures = own.filter_map(|structure| options::structure_options(chart, structure.id));
-            let structures = structures.map(|options| wire::structure_options(&self.setup.rules, &options));
-            Ok(v1::ListLegalOrdersResponse { turn: game.state.turn(), units, structures: structures.collect() })
+            for structure in own.filter(|structure| structure.id.get() >= request.first_structure) {
+                // The first is always told, so that an answer that names the next never names number 0.
+                if bytes >= ORDERS_BYTES && !told.structures.is_empty() {
+                    told.next_structure = structure.id.get();
+                    break;
+                }
+                if let Some(options) = options::structure_options(chart, structure.id) {
+                    let options = wire::structure_options(&self.setup.rules, &options);
+                    bytes += options.encoded_len();
+                    told.structures.push(options);
+                }
+            }
+            Ok(told)
         })
+    }
+
+    /// About how many tiles are looked at to list the legal orders of a player: all that their ships can reach.
+    pub fn effort_of_orders(&self, seat: u8) -> usize {
+        let Some(game) = self.game.as_ref() else { return 0 };
+        let own = game.state.units().iter().filter(|unit| unit.owner.get() == seat);
+        let reach = own.map(|unit| {
+            let speed = usize::from(unit.speed(&self.setup.rules));
+            (3 * speed * (speed + 1)).min(self.tiles())
+        });
+        reach.sum::<usize>() + self.effort_of_sight()
+    }
+
+    /// About how many tiles are looked at to find a way, which can lead all over the map.
+    pub fn effort_of_path(&self) -> usize {
+        self.tiles() + self.effort_of_sight()
+    }
+
+    /// How much effort the odds of a fight are, in tiles that could be looked at meanwhile: in each round a fight has up to
+    /// twice as many states as rounds, with three ways on from each.
+    pub fn effort_of_combat(&self, request: &v1::PreviewCombatRequest) -> usize {
+        let rounds = request.rounds.min(preview::MAX_ROUNDS) as usize;
+        3 * rounds * rounds + self.effort_of_sight()
+    }
+
+    /// About how many tiles are looked at to know what a viewer sees.
+    fn effort_of_sight(&self) -> usize {
+        self.size() * TILES_IN_SIGHT
+    }
+
+    /// How many tiles the map has.
+    fn tiles(&self) -> usize {
+        let grid = self.setup.map.grid();
+        grid.width() as usize * grid.height() as usize
     }
 
     /// The way of a player's ship to a hex.

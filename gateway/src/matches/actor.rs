@@ -537,14 +537,14 @@ impl Actor {
 
     /// Answers, after everything that the answer may rest on is durable. A server that may have lost the match knows
     /// nothing of it.
-    fn reply<T: Send + 'static>(&mut self, reply: Reply<T>, answer: Result<T, Refusal>) {
+    fn reply<T: Send + 'static>(&mut self, mut reply: Reply<T>, answer: Result<T, Refusal>) {
         let lost = self.shared.ownership.as_ref().is_some_and(|ownership| !ownership.is_good());
-        let answer = if lost { Err(Refusal::moved()) } else { answer };
+        let answer = reply.count(if lost { Err(Refusal::moved()) } else { answer });
         // What was told before must not be overtaken: an answer may name its cursor.
         if self.durable == self.issued && self.unpublished.load(Ordering::Acquire) == 0 {
-            reply.send(answer);
+            reply.deliver(answer);
         } else {
-            self.answer(Box::new(move || reply.send(answer)));
+            self.answer(Box::new(move || reply.deliver(answer)));
         }
     }
 

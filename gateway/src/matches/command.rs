@@ -2,18 +2,38 @@
 
 use parley_proto::v1;
 use parley_proto::v1::session_response::What as Answer;
+use prost::Message;
 use tokio::sync::{mpsc, oneshot};
 
 use super::feed::Follower;
 use super::listing::Listed;
 use crate::auth::{Caller, Claims};
+use crate::http::{Reservation, too_much};
 use crate::match_state::Place;
 use crate::refusal::Refusal;
 use crate::trace::TraceContext;
 use crate::work::Customer;
 
-/// An answer to a call of a session, and which call it answers.
-pub type SessionAnswer = (u64, Result<Answer, Refusal>);
+/// How many times its bytes on the wire a message takes in memory before it is encoded, about.
+const DECODED_COST: usize = 4;
+
+/// An answer that waits in a session for its caller.
+#[derive(Debug)]
+pub struct SessionAnswer {
+    /// The number of the call that it answers.
+    pub call: u64,
+    /// The answer, or why there is none.
+    pub answer: Result<Answer, Refusal>,
+    /// The room that it takes until it is sent, where it is counted apart from its call.
+    pub room: Option<Reservation>,
+}
+
+/// Counts bytes in an account that nothing is taken from yet, where there is one, or says which limit is reached.
+pub fn count(room: Option<Reservation>, bytes: usize) -> Result<Option<Reservation>, Refusal> {
+    let Some(mut room) = room else { return Ok(None) };
+    room.grow(bytes).map_err(too_much)?;
+    Ok(Some(room))
+}
 
 /// Where the answer to a request goes. One that is dropped tells whoever waits that nobody answers.
 #[derive(Debug)]
@@ -23,8 +43,27 @@ pub struct Reply<T>(Option<ReplyTo<T>>);
 enum ReplyTo<T> {
     /// The answer goes to somebody who waits for this one.
     Caller(oneshot::Sender<Result<T, Refusal>>),
-    /// The answer goes among the answers of a session.
-    Session { call: u64, answer: fn(T) -> Answer, answers: mpsc::Sender<SessionAnswer> },
+    /// The answer goes among the answers of a session, and can be counted from the moment at which it exists.
+    Session { to: SessionCall, wrap: fn(T) -> Answer, size: fn(&T) -> usize },
+}
+
+/// A call of a session that is to be answered.
+#[derive(Debug)]
+pub struct SessionCall {
+    /// The number of the call.
+    pub call: u64,
+    /// Where the answers of the session go.
+    pub answers: mpsc::Sender<SessionAnswer>,
+    /// The account of the session, with what is counted there for the answer; `None` where it is counted elsewhere.
+    pub room: Option<Reservation>,
+}
+
+impl SessionCall {
+    /// Sends an answer, of which the session sees to it that there is a place for it. It may have ended meanwhile.
+    fn send(self, answer: Result<Answer, Refusal>) {
+        let Self { call, answers, room } = self;
+        drop(answers.try_send(SessionAnswer { call, answer, room }));
+    }
 }
 
 impl<T> Reply<T> {
@@ -33,16 +72,35 @@ impl<T> Reply<T> {
         Self(Some(ReplyTo::Caller(caller)))
     }
 
-    /// A reply among the answers of a session, which sees to it that there is room for as many as it waits for.
-    pub fn to_session(call: u64, answer: fn(T) -> Answer, answers: mpsc::Sender<SessionAnswer>) -> Self {
-        Self(Some(ReplyTo::Session { call, answer, answers }))
+    /// A reply among the answers of a session.
+    pub fn to_session(to: SessionCall, wrap: fn(T) -> Answer) -> Self
+    where
+        T: Message,
+    {
+        Self(Some(ReplyTo::Session { to, wrap, size: T::encoded_len }))
     }
 
     /// Answers. Whoever asked may have gone away meanwhile.
     pub fn send(mut self, answer: Result<T, Refusal>) {
+        let answer = self.count(answer);
+        self.deliver(answer);
+    }
+
+    /// Counts an answer that is going to be delivered. Where there is no room for it, that is the answer.
+    pub fn count(&mut self, answer: Result<T, Refusal>) -> Result<T, Refusal> {
+        let Some(ReplyTo::Session { to: SessionCall { room: Some(room), .. }, size, .. }) = &mut self.0 else {
+            return answer;
+        };
+        let answer = answer?;
+        room.grow(size(&answer).saturating_mul(DECODED_COST)).map_err(too_much)?;
+        Ok(answer)
+    }
+
+    /// Answers with what was counted before.
+    pub fn deliver(mut self, answer: Result<T, Refusal>) {
         match self.0.take() {
             Some(ReplyTo::Caller(caller)) => drop(caller.send(answer)),
-            Some(ReplyTo::Session { call, answer: wrap, answers }) => drop(answers.try_send((call, answer.map(wrap)))),
+            Some(ReplyTo::Session { to, wrap, .. }) => to.send(answer.map(wrap)),
             None => {}
         }
     }
@@ -51,8 +109,8 @@ impl<T> Reply<T> {
 impl<T> Drop for Reply<T> {
     /// A session is told that nobody answered; who waits for one answer notices by itself.
     fn drop(&mut self) {
-        if let Some(ReplyTo::Session { call, answers, .. }) = self.0.take() {
-            drop(answers.try_send((call, Err(Refusal::restarted()))));
+        if let Some(ReplyTo::Session { to, .. }) = self.0.take() {
+            to.send(Err(Refusal::restarted()));
         }
     }
 }
@@ -101,7 +159,7 @@ pub enum Request {
     Decide(v1::DecideRequest, Reply<v1::DecideResponse>),
     Concede(v1::ConcedeRequest, Reply<v1::ConcedeResponse>),
     GetView(Reply<Seen>),
-    ListLegalOrders(Reply<v1::ListLegalOrdersResponse>),
+    ListLegalOrders(v1::ListLegalOrdersRequest, Reply<v1::ListLegalOrdersResponse>),
     PreviewPath(v1::PreviewPathRequest, Reply<v1::PreviewPathResponse>),
     PreviewCombat(v1::PreviewCombatRequest, Reply<v1::PreviewCombatResponse>),
     GetMatch(Reply<v1::GetMatchResponse>),
@@ -201,7 +259,7 @@ impl Command {
             Request::Decide(_, reply) => reply.send(Err(refusal)),
             Request::Concede(_, reply) => reply.send(Err(refusal)),
             Request::GetView(reply) => reply.send(Err(refusal)),
-            Request::ListLegalOrders(reply) => reply.send(Err(refusal)),
+            Request::ListLegalOrders(_, reply) => reply.send(Err(refusal)),
             Request::PreviewPath(_, reply) => reply.send(Err(refusal)),
             Request::PreviewCombat(_, reply) => reply.send(Err(refusal)),
             Request::GetMatch(reply) => reply.send(Err(refusal)),

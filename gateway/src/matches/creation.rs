@@ -421,10 +421,8 @@ impl Matches {
                 _ => {}
             }
         }
-        match Past::with(self, customer, id, Since::Now, (), |_, ()| Ok(())).await {
-            Ok((past, ())) if past.match_state.setup.request == asked => {
-                Ok(Some(self.creation_answer(&past.match_state)))
-            }
+        match Past::with(self, customer, id, Since::Now, (), |_, ()| Ok(()), |past, ()| past).await {
+            Ok(past) if past.match_state.setup.request == asked => Ok(Some(self.creation_answer(&past.match_state))),
             Ok(_) => Err(match_state::reused()),
             Err(PastError::Unknown) => Ok(None),
             Err(error) => Err(error.into()),

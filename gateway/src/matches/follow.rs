@@ -2,14 +2,15 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::panic::resume_unwind;
 use std::task::{Context, Poll, ready};
 
-use futures_util::future::BoxFuture;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
+use tokio::task::{JoinError, JoinSet};
 use tonic::Code;
 
-use super::command::{Asker, Followed, Request};
+use super::command::{Asker, Followed, Request, count};
 use super::encoded_news::EncodedNews;
 use super::feed::Next;
 use super::{Matches, history};
@@ -28,22 +29,22 @@ pub struct Following {
     followed: Followed,
     /// News from the journal that were not given out yet.
     backlog: VecDeque<EncodedNews>,
-    /// Where the bytes of these news are counted.
+    /// Where the bytes of these news are counted, until the last of them is given out.
+    backlog_room: Option<Reservation>,
+    /// Where is counted what is kept for the viewer as long as the match is followed.
     room: Option<Reservation>,
-    /// How many bytes are counted there for as long as the match is followed.
-    kept: usize,
-    /// Something that takes longer than looking into the feed.
-    fetching: Option<Fetching>,
+    /// Something that takes longer than looking into the feed, one at a time and as a task of its own: whatever it waits
+    /// for in a line with others it also gives back while the viewer reads nothing and nobody asks for the next news.
+    fetching: JoinSet<Result<Fetched, Refusal>>,
     ended: bool,
 }
 
 /// What was fetched when the feed had no more.
 enum Fetched {
-    Backlog(Vec<EncodedNews>),
+    /// News from the journal, and where they are counted.
+    Backlog(Vec<EncodedNews>, Option<Reservation>),
     Followed(Followed),
 }
-
-type Fetching = BoxFuture<'static, Result<Fetched, Refusal>>;
 
 impl Following {
     /// Begins to follow after a cursor.
@@ -70,9 +71,9 @@ impl Following {
             cursor: after,
             followed,
             backlog: VecDeque::new(),
+            backlog_room: None,
             room: None,
-            kept: 0,
-            fetching: None,
+            fetching: JoinSet::new(),
             ended: false,
         })
     }
@@ -82,7 +83,6 @@ impl Following {
         self.room = room;
         if let Some(room) = &mut self.room {
             room.grow(self.followed.share).map_err(too_much)?;
-            self.kept = self.followed.share;
         }
         Ok(self)
     }
@@ -101,23 +101,15 @@ impl Following {
     /// The next news, as [`Following::next`].
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<EncodedNews>, Refusal>> {
         while !self.ended {
-            if let Some(fetching) = self.fetching.as_mut() {
-                let fetched = ready!(fetching.as_mut().poll(cx));
-                self.fetching = None;
-                match fetched? {
-                    Fetched::Backlog(news) => {
-                        if let Some(room) = &mut self.room {
-                            room.shrink_to(self.kept);
-                            room.grow(news.iter().map(EncodedNews::encoded_len).sum()).map_err(too_much)?;
-                        }
-                        self.backlog = news.into();
-                    }
+            if let Some(fetched) = ready!(self.fetching.poll_join_next(cx)) {
+                match joined(fetched)?? {
+                    Fetched::Backlog(news, room) => (self.backlog, self.backlog_room) = (news.into(), room),
                     Fetched::Followed(followed) => self.followed = followed,
                 }
             }
             if let Some(news) = self.backlog.pop_front() {
-                if let Some(room) = self.room.as_mut().filter(|_| self.backlog.is_empty()) {
-                    room.shrink_to(self.kept);
+                if self.backlog.is_empty() {
+                    self.backlog_room = None;
                 }
                 return Poll::Ready(Ok(Some(self.give(news))));
             }
@@ -131,33 +123,36 @@ impl Following {
                     let what = What::SnapshotRequired(v1::SnapshotRequired { newest });
                     return Poll::Ready(Ok(Some(EncodedNews::new(0, what))));
                 }
-                Next::Behind { newest } => self.fetching = Some(self.read_journal(newest)),
-                Next::Gone => self.fetching = Some(self.follow_again()),
+                Next::Behind { newest } => self.read_journal(newest),
+                Next::Gone => self.follow_again(),
             }
         }
         Poll::Ready(Ok(None))
     }
 
-    /// Gets news that the feed no longer has.
-    fn read_journal(&self, newest: u64) -> Fetching {
+    /// Begins to get news that the feed no longer has. They are counted as soon as they are there, and not when they are
+    /// asked for; while they are read, they are among the few matches that are read back at the same time.
+    fn read_journal(&mut self, newest: u64) {
         let (matches, id, customer, cursor) = (self.matches.clone(), self.id, self.asker.customer, self.cursor);
         let viewer = (self.followed.place, self.views);
-        Box::pin(async move {
+        let room = self.room.as_ref().map(Reservation::another);
+        self.fetching.spawn(async move {
             let news = history::news(&matches, customer, id, viewer, cursor, newest).await?;
             if news.is_empty() {
                 let message = "the journal does not have what the match has told";
                 return Err(Refusal::new(Code::DataLoss, "MATCH_DAMAGED", message));
             }
-            Ok(Fetched::Backlog(news))
-        })
+            let room = count(room, news.iter().map(EncodedNews::encoded_len).sum())?;
+            Ok(Fetched::Backlog(news, room))
+        });
     }
 
-    /// Asks for the match anew.
-    fn follow_again(&self) -> Fetching {
+    /// Begins to ask for the match anew.
+    fn follow_again(&mut self) {
         let (matches, id, asker, views) = (self.matches.clone(), self.id, self.asker, self.views);
-        Box::pin(
-            async move { matches.ask(id, asker, |reply| Request::Follow(views, reply)).await.map(Fetched::Followed) },
-        )
+        self.fetching.spawn(async move {
+            matches.ask(id, asker, |reply| Request::Follow(views, reply)).await.map(Fetched::Followed)
+        });
     }
 
     fn give(&mut self, news: EncodedNews) -> EncodedNews {
@@ -165,4 +160,12 @@ impl Following {
         self.ended = news.is_last();
         news
     }
+}
+
+/// What a task came to that somebody waits for. Its panic is theirs; it is cancelled only where the server ends.
+pub fn joined<T>(task: Result<T, JoinError>) -> Result<T, Refusal> {
+    task.map_err(|error| match error.try_into_panic() {
+        Ok(panic) => resume_unwind(panic),
+        Err(_) => Refusal::draining(),
+    })
 }

@@ -230,18 +230,20 @@ impl Past {
 
     /// Reads a match and does something with each piece of it, as long as nothing of the piece before was left: at once
     /// where that is short, and otherwise apart, when it is the customer's turn. Nothing is kept while it waits, and one
-    /// piece of what is worked on is in memory.
-    pub async fn with<S: Send + 'static>(
+    /// piece of what is worked on is in memory. What `end` makes of it is all that is left of it for whoever asked: the
+    /// match itself can be large, and they may be late in taking it.
+    pub async fn with<S: Send + 'static, T: Send + 'static>(
         matches: &Matches,
         customer: Customer,
         id: MatchId,
         since: Since,
         mut state: S,
         step: impl Fn(&mut Self, &mut S) -> Result<(), PastError> + Send + 'static,
-    ) -> Result<(Self, S), PastError> {
+        end: impl FnOnce(Self, S) -> T + Send + 'static,
+    ) -> Result<T, PastError> {
         if let Some(mut past) = Self::short(matches, customer, id, since).await? {
             step(&mut past, &mut state)?;
-            return Ok((past, state));
+            return Ok(end(past, state));
         }
         let shared = matches.clone();
         let apart = async move {
@@ -250,7 +252,7 @@ impl Past {
             while reader.go_on(&shared, id).await? {
                 step(&mut reader.past, &mut state)?;
             }
-            Ok((reader.past, state))
+            Ok(end(reader.past, state))
         };
         matches.work.run_async(customer, apart).await.map_err(PastError::Refused)?
     }
@@ -286,7 +288,7 @@ impl Past {
     /// The match as it is now, for whoever asks for it.
     pub async fn recover(matches: &Matches, customer: Customer, id: MatchId) -> Result<Self, PastError> {
         let play = |past: &mut Self, nobody: &mut Nobody| past.play(nobody, |_, _| true);
-        Self::with(matches, customer, id, Since::Now, Nobody, play).await.map(|(past, _)| past)
+        Self::with(matches, customer, id, Since::Now, Nobody, play, |past, _| past).await
     }
 }
 
@@ -360,9 +362,10 @@ pub async fn last_opened(
             past.play(last, |_, match_state| match_state.news(place) < newest)
         };
         let last = LastOpened { place, after, newest, opened: None };
-        let (_, last) = Past::with(matches, customer, id, Since::News(place, after), last, look).await?;
-        if last.opened.is_some() || after == 0 {
-            return Ok(last.opened);
+        let since = Since::News(place, after);
+        let opened = Past::with(matches, customer, id, since, last, look, |_, last| last.opened).await?;
+        if opened.is_some() || after == 0 {
+            return Ok(opened);
         }
         reach = reach.saturating_mul(HISTORY_CHUNK as u64);
     }
@@ -396,5 +399,5 @@ pub async fn news(
         past.play(collector, |_, match_state| match_state.news(place) < newest)
     };
     let since = Since::News(place, after);
-    Past::with(matches, customer, id, since, collector, collect).await.map(|(_, collector)| collector.news)
+    Past::with(matches, customer, id, since, collector, collect, |_, collector| collector.news).await
 }

@@ -65,8 +65,9 @@ pub async fn past_receipts(
         collector.last.get_or_insert_with(|| past.match_state.seats.iter().map(|seat| seat.receipt).collect());
         past.each(collector, |collector, _| collector.next.is_none(), |collector, _, entry| collector.note(entry))
     };
-    let collected = Past::with(matches, customer, id, Since::Turn(first), collector, collect).await?;
-    let (_, ReceiptCollector { mut promises, next, .. }) = collected;
+    let since = Since::Turn(first);
+    let collected = Past::with(matches, customer, id, since, collector, collect, |_, collector| collector).await?;
+    let ReceiptCollector { mut promises, next, .. } = collected;
     promises.sort_by_key(|promise| (promise.turn, promise.seat));
     if promises.len() <= LEAVES {
         return Ok((matches.publisher.sign(&promises), next));

@@ -108,8 +108,9 @@ pub async fn past_turns(
         }
         past.play(collector, |collector, match_state| match_state.turn() < collector.end)
     };
-    let told = Past::with(matches, customer, id, Since::Turn(first), collector, collect).await?;
-    let (_, TurnCollector { turns, before, end, .. }) = told;
+    let since = Since::Turn(first);
+    let told = Past::with(matches, customer, id, since, collector, collect, |_, collector| collector).await?;
+    let TurnCollector { turns, before, end, .. } = told;
     let after = if end > last { before } else { None };
     Ok(v1::GetTurnsResponse { turns, last, after })
 }

@@ -67,8 +67,10 @@ impl Replay {
     pub async fn next(&mut self) -> Result<Vec<v1::ReplayRecord>, Refusal> {
         let Some(mut writing) = self.writing.take() else { return Ok(Vec::new()) };
         if let Some(room) = &mut self.room {
-            // The records that were written before are on their way to the client, and counted there.
+            // The records that were written before are on their way to the client, and counted there. Those that are
+            // written now may have to wait for somebody who does not read.
             room.shrink_to(writing.weight());
+            room.grow(REPLAY_BYTES).map_err(too_much)?;
         }
         let (shared, id) = (self.matches.clone(), self.id);
         let written = async move { writing.write_on(&shared, id).await.map(|records| (writing, records)) };

@@ -68,7 +68,7 @@ impl Play for Service {
     ) -> Result<Response<api::ListLegalOrdersResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, &caller, Ask::ListLegalOrders).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::ListLegalOrders(request, reply)).await?))
     }
 
     async fn preview_path(

@@ -1,20 +1,23 @@
 //! One stream that carries calls, answers and news.
 //!
-//! Nothing is buffered: the stream is asked for the next message only when the one before has been sent, and it reads
-//! the caller's next message only while it is asked, has not too many calls in work, and has room for those that it has.
-//! Who does not read is not read.
+//! The stream is asked for the next message only when the one before has been sent, and it reads the caller's next message
+//! only while it is asked, has not too many calls in work, and has room for those that it has. Who does not read is not
+//! read.
+//!
+//! A stream whose caller does not read is not looked at. So everything that waits for something which others wait for as
+//! well is a task of its own, and every large answer is counted from the moment at which it exists.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, Stream, StreamExt};
 use parley_proto::v1 as api;
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
 use prost::Message;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tonic::{Code, Status, Streaming};
 
 use super::packet::Packet;
@@ -23,8 +26,8 @@ use crate::auth::{Caller, TokenError};
 use crate::http::{Full, Reservation, read_cost};
 use crate::journal::MatchId;
 use crate::match_state::Place;
-use crate::matches::Following;
-use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer};
+use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer, SessionCall};
+use crate::matches::{Following, joined};
 use crate::refusal::{Refusal, name_early};
 use crate::trace::TraceContext;
 
@@ -35,7 +38,7 @@ const LARGE_CALL: usize = 4096;
 pub(super) struct Session {
     service: Service,
     caller: Caller,
-    /// Where calls in work are counted, and news that wait for the caller; nowhere inside the process.
+    /// Where calls in work are counted, and answers and news that wait for the caller; nowhere inside the process.
     room: Option<Reservation>,
     calls: Streaming<api::SessionRequest>,
     /// Whether the caller has sent everything.
@@ -52,8 +55,8 @@ pub(super) struct Session {
     /// Where the match puts its answers; there is room for as many as may be in work.
     answers: mpsc::Receiver<SessionAnswer>,
     answering: mpsc::Sender<SessionAnswer>,
-    /// Calls that take more than giving the match a command.
-    longer_calls: FuturesUnordered<BoxFuture<'static, Done>>,
+    /// Calls that take more than giving the match a command, each a task that ends with the session.
+    longer_calls: JoinSet<Done>,
     drained: BoxFuture<'static, ()>,
     /// The trace that the session belongs to; a call may say otherwise.
     context: Option<TraceContext>,
@@ -62,10 +65,8 @@ pub(super) struct Session {
 
 /// What became of a call that took more than giving the match a command.
 enum Done {
-    /// The match has the command and will answer it.
+    /// The call is answered, or the match has the command and will answer it.
     Delivered,
-    /// The answer to a call.
-    Answered(u64, Box<Result<Answer, Refusal>>),
     /// The session is open, or why it is not.
     Opened(u64, Box<Result<(MatchId, Following), Refusal>>),
 }
@@ -96,7 +97,7 @@ impl Session {
             full: false,
             answers,
             answering,
-            longer_calls: FuturesUnordered::new(),
+            longer_calls: JoinSet::new(),
             drained,
             context,
             ended: false,
@@ -110,18 +111,16 @@ impl Session {
             if self.hung_up && self.in_work.is_empty() {
                 return Poll::Ready(None);
             }
-            if let Poll::Ready(Some((call, answer))) = self.answers.poll_recv(cx) {
+            // From here on the answer is counted as bytes on their way to the network.
+            if let Poll::Ready(Some(SessionAnswer { call, answer, room: _ })) = self.answers.poll_recv(cx) {
                 self.finish(call);
                 return answered(call, answer);
             }
-            if let Poll::Ready(Some(done)) = self.longer_calls.poll_next_unpin(cx) {
-                match done {
-                    Done::Delivered => continue,
-                    Done::Answered(call, answer) => {
-                        self.finish(call);
-                        return answered(call, *answer);
-                    }
-                    Done::Opened(call, opened) => {
+            if let Poll::Ready(Some(done)) = self.longer_calls.poll_join_next(cx) {
+                match joined(done) {
+                    Err(refusal) => return Poll::Ready(Some(Err(refusal.into()))),
+                    Ok(Done::Delivered) => continue,
+                    Ok(Done::Opened(call, opened)) => {
                         self.finish(call);
                         self.opening = false;
                         let answer = self.opened(*opened);
@@ -223,11 +222,11 @@ impl Session {
         let room = self.room.as_ref().map(Reservation::another);
         self.in_work.push((call, taken));
         self.opening = true;
-        self.longer_calls.push(Box::pin(async move {
+        self.longer_calls.spawn(async move {
             let following = Following::begin(&matches, id, &caller, open.views, open.after).await;
             let counted = following.and_then(|following| Ok((id, following.counted(room)?)));
             Done::Opened(call, Box::new(counted))
-        }));
+        });
         None
     }
 
@@ -243,10 +242,15 @@ impl Session {
 
     /// Begins to carry out a call of an open session.
     fn begin(&mut self, id: MatchId, call: u64, what: Call, context: Option<TraceContext>) {
-        let answers = self.answering.clone();
+        let is_question =
+            matches!(what, Call::GetView(_) | Call::ListLegalOrders(_) | Call::PreviewPath(_) | Call::PreviewCombat(_));
+        // Other answers are no larger than what their call takes until it is answered. They are never refused for want of
+        // room, because what was called has happened by then.
+        let room = self.room.as_ref().filter(|_| is_question).map(Reservation::another);
+        let to = SessionCall { call, answers: self.answering.clone(), room };
         macro_rules! reply {
             ($answer:path) => {
-                Reply::to_session(call, $answer, answers)
+                Reply::to_session(to, $answer)
             };
         }
         let Caller { claims, customer, .. } = self.caller;
@@ -257,21 +261,23 @@ impl Session {
             Call::Concede(request) => Ask::Concede(request, reply!(Answer::Concede)),
             Call::PreviewPath(request) => Ask::PreviewPath(request, reply!(Answer::PreviewPath)),
             Call::PreviewCombat(request) => Ask::PreviewCombat(request, reply!(Answer::PreviewCombat)),
-            Call::ListLegalOrders(_) => Ask::ListLegalOrders(reply!(Answer::ListLegalOrders)),
+            Call::ListLegalOrders(request) => Ask::ListLegalOrders(request, reply!(Answer::ListLegalOrders)),
             Call::GetView(_) => {
-                let (service, caller) = (self.service.clone(), self.caller);
-                return self.longer_calls.push(Box::pin(async move {
-                    Done::Answered(call, Box::new(service.view(id, &caller).await.map(Answer::GetView)))
-                }));
+                let (service, caller, reply) = (self.service.clone(), self.caller, reply!(Answer::GetView));
+                self.longer_calls.spawn(async move {
+                    reply.send(service.view(id, &caller).await);
+                    Done::Delivered
+                });
+                return;
             }
             Call::Open(_) => return reply!(Answer::Opened).send(Err(already_open())),
         };
         if let Some(command) = self.service.matches.try_tell(id, Command { claims, customer, context, request }) {
             let matches = self.service.matches.clone();
-            self.longer_calls.push(Box::pin(async move {
+            self.longer_calls.spawn(async move {
                 matches.tell(id, command).await;
                 Done::Delivered
-            }));
+            });
         }
     }
 }
@@ -317,7 +323,7 @@ mod tests {
     use crate::auth::{Gate, Keyring};
     use crate::clock::Clock;
     use crate::config::Config;
-    use crate::http::{Budget, BudgetLimits};
+    use crate::http::{Budget, BudgetAccount, BudgetLimits};
     use crate::journal::memory::Memory;
     use crate::limits::Limits;
     use crate::matches::Matches;
@@ -329,17 +335,57 @@ mod tests {
     /// About how many bytes each of them has.
     const CALL_BYTES: usize = 3000;
 
+    /// How many ships a fast fleet has, and how many tiles each of them sails in a turn.
+    const FLEET: (u32, u32) = (64, 32);
+    /// How long the sides of the map are that it sails on.
+    const FLEET_SIDE: usize = 100;
+
     /// A service with one match, which waits for players.
-    async fn service() -> (Service, String) {
-        let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
-        let clock = Clock::starting_at(1_800_000_000_000);
-        let matches = Matches::new(Arc::new(Memory::new()), Arc::clone(&keyring), Limits::default(), clock);
+    async fn service(limits: Limits) -> (Service, String) {
         let rows = vec!["....".to_owned(), "H..H".to_owned(), "....".to_owned()];
         let starts = vec![api::Hex { q: 0, r: 1 }, api::Hex { q: 3, r: 1 }];
         let drawn = api::DrawnMap { rows, wrap: false, starts };
+        service_of(limits, drawn, String::new()).await
+    }
+
+    /// A service with one match of fast fleets, and the token of a player of it.
+    async fn fleets() -> (Service, String, String) {
+        let (ships, speed) = FLEET;
+        let mut rows = vec![".".repeat(FLEET_SIDE); FLEET_SIDE];
+        let middle = FLEET_SIDE / 2;
+        rows[0].replace_range(0..1, "H");
+        rows[middle].replace_range(middle..=middle, "H");
+        let half = middle as i32;
+        let starts = vec![api::Hex { q: half - half / 2, r: half }, api::Hex { q: 0, r: 0 }];
+        let class = format!(
+            r#"{{"key": "ship", "domain": "naval", "hull": 10, "speed": {speed}, "cannons": 0, "vision": 2,
+                "build_cost": 50, "build_turns": 3}}"#
+        );
+        let rules = format!(r#"{{"classes": [{class}], "economy": {{"start_ships": {ships}}}}}"#);
+        let drawn = api::DrawnMap { rows, wrap: false, starts };
+        let (service, match_id) = service_of(Limits::default(), drawn, rules).await;
+        let id = match_id.parse().map(MatchId).expect("an id");
+        let mut tokens = Vec::new();
+        for seat in 0..2 {
+            let request_id = format!("a-request-of-a-test-{seat}");
+            let (match_id, seat) = (match_id.clone(), Some(seat));
+            let join = api::JoinMatchRequest { request_id, match_id, seat, ..api::JoinMatchRequest::default() };
+            let joined = service.matches.ask(id, None, |reply| Ask::JoinMatch(join, reply)).await.expect("a seat");
+            tokens.push(joined.player_token);
+        }
+        (service, match_id, tokens.swap_remove(0))
+    }
+
+    /// A service with one match on a map, by rules.
+    async fn service_of(limits: Limits, drawn: api::DrawnMap, rules: String) -> (Service, String) {
+        let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
+        let clock = Clock::starting_at(1_800_000_000_000);
+        let matches = Matches::new(Arc::new(Memory::new()), Arc::clone(&keyring), limits, clock);
         let settings = api::MatchSettings {
             map: Some(api::MapChoice { source: Some(api::map_choice::Source::Drawn(drawn)) }),
             seats: vec![api::SeatChoice::default(); 2],
+            rules,
+            start_when_full: true,
             ..api::MatchSettings::default()
         };
         let (request_id, settings) = ("a-request-of-a-test".to_owned(), Some(settings));
@@ -365,22 +411,132 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn calls_in_work_are_counted_until_they_are_answered() {
-        let (service, match_id) = service().await;
-        let unread = Duration::from_secs(60);
-        let budget = Budget::new(BudgetLimits { total: ROOM, per_address: ROOM, per_connection: ROOM, unread });
-        let account = budget.connection(&budget.address([1, 1, 1, 1].into()));
+    /// An open session, and where the frames of its caller go.
+    async fn opened(
+        service: Service,
+        match_id: String,
+        token: Option<&str>,
+        account: &Arc<BudgetAccount>,
+    ) -> (Session, mpsc::UnboundedSender<Frame<Bytes>>) {
         let (says, mut said) = mpsc::unbounded_channel();
         let body =
             StreamBody::new(stream::poll_fn(move |cx| said.poll_recv(cx).map(|frame| frame.map(Ok::<_, Infallible>))));
         let decoder = ProstCodec::<api::SessionResponse, api::SessionRequest>::default().decoder();
         let calls = Streaming::new_request(decoder, body, None, None);
-        let (caller, ()) = service.admit(Request::new(())).expect("everybody may watch");
+        let mut request = Request::new(());
+        if let Some(token) = token {
+            request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().expect("a header"));
+        }
+        let (caller, ()) = service.admit(request).expect("a player, or everybody may watch");
         let mut session = Session::new(service, caller, Some(account.reserve_nothing()), None, calls);
         says.send(sent(1, Call::Open(api::SessionOpen { match_id, ..api::SessionOpen::default() })))
             .expect("it is open");
         while answered(session.next().await.expect("more").expect("no error")).is_none() {}
+        (session, says)
+    }
+
+    /// The accounts of a server whose only connection has so much room.
+    fn accounts(room: usize) -> (Arc<Budget>, Arc<BudgetAccount>) {
+        let unread = Duration::from_secs(60);
+        let budget = Budget::new(BudgetLimits { total: room, per_address: room, per_connection: room, unread });
+        let account = budget.connection(&budget.address([1, 1, 1, 1].into()));
+        (budget, account)
+    }
+
+    /// Looks at a session as long as it has something to say, and then no more.
+    fn look(session: &mut Session) {
+        let mut cx = Context::from_waker(Waker::noop());
+        while let Poll::Ready(packet) = session.poll_message(&mut cx) {
+            packet.expect("more").expect("no error");
+        }
+    }
+
+    #[tokio::test]
+    async fn answers_that_nobody_takes_are_counted() {
+        const CALLS: u64 = 40;
+        let (service, match_id, token) = fleets().await;
+        let (budget, account) = accounts(8 * ROOM);
+        let (mut session, says) = opened(service.clone(), match_id.clone(), Some(&token), &account).await;
+        look(&mut session);
+        let before = budget.in_flight();
+        for call in 2..2 + CALLS {
+            let what = match call % 2 {
+                0 => Call::ListLegalOrders(api::ListLegalOrdersRequest::default()),
+                _ => Call::GetView(api::GetViewRequest::default()),
+            };
+            says.send(sent(call, what)).expect("it is open");
+        }
+        look(&mut session);
+        // The match has answered everything by the time at which it answers somebody who asked later.
+        let id = match_id.parse().map(MatchId).expect("an id");
+        service.matches.ask(id, None, Ask::GetMatch).await.expect("the match");
+        let waiting = budget.in_flight() - before;
+        assert!(waiting > 2 * ROOM, "{waiting} bytes are counted of {CALLS} large answers");
+
+        let (mut told, mut refused) = (0, 0);
+        for _ in 0..CALLS {
+            match session.next().await.expect("more").expect("no error") {
+                Packet::Message(api::SessionResponse { what: Some(Answer::Refused(refusal)), .. }) => {
+                    assert_eq!(refusal.reason, "TOO_MUCH_IN_FLIGHT");
+                    refused += 1;
+                }
+                Packet::Message(response) => told += response.encoded_len(),
+                Packet::News(news) => panic!("{news:?}"),
+            }
+        }
+        assert!(told > ROOM && refused > 0, "{told} bytes were told, and {refused} calls refused");
+        look(&mut session);
+        let left = budget.in_flight();
+        assert!(left <= before, "{left} bytes are counted, and everything is answered; before it were {before}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_does_not_read_keeps_nobody_from_a_match() {
+        let (service, match_id) = service(Limits { mailbox: 4, ..Limits::default() }).await;
+        let (_budget, account) = accounts(ROOM);
+        let (mut session, says) = opened(service.clone(), match_id.clone(), None, &account).await;
+        look(&mut session);
+        for call in 2..2 + CALLS {
+            says.send(sent(call, Call::Concede(api::ConcedeRequest::default()))).expect("it is open");
+        }
+        // More calls than the match takes at once are in work from now on, and nobody looks at the session.
+        look(&mut session);
+        let id = match_id.parse().map(MatchId).expect("an id");
+        let honest = service.matches.ask(id, None, Ask::GetMatch);
+        tokio::time::timeout(Duration::from_secs(60), honest).await.expect("the match answers").expect("the match");
+    }
+
+    #[tokio::test]
+    async fn legal_orders_of_the_fastest_fleet_come_in_answers_that_every_client_takes() {
+        let (service, match_id, token) = fleets().await;
+        let claims = service.matches.keyring.verify(&token, 0).expect("a token");
+        let id = match_id.parse().map(MatchId).expect("an id");
+        let (mut request, mut units, mut pages, mut bytes) = (api::ListLegalOrdersRequest::default(), vec![], 0, 0);
+        loop {
+            let ask = |reply| Ask::ListLegalOrders(request.clone(), reply);
+            let page = service.matches.ask(id, Some(claims), ask).await.expect("orders");
+            assert!(page.encoded_len() < 1 << 20, "{} bytes", page.encoded_len());
+            assert!(page.next_unit == 0 || page.structures.is_empty(), "shipyards come with the last of the ships");
+            units.extend(page.units.iter().map(|options| options.unit));
+            (pages, bytes) = (pages + 1, bytes + page.encoded_len());
+            if page.next_unit == 0 {
+                assert_eq!((page.next_structure, page.structures.len()), (0, 1));
+                break;
+            }
+            request.first_unit = page.next_unit;
+        }
+        assert!(units.is_sorted() && units.len() == FLEET.0 as usize, "{units:?}");
+        assert!(pages > 2 && bytes > 3 << 20, "{bytes} bytes in {pages} pages");
+        let rest = api::ListLegalOrdersRequest { first_structure: 1, ..api::ListLegalOrdersRequest::default() };
+        let ask = |reply| Ask::ListLegalOrders(rest, reply);
+        assert!(service.matches.ask(id, Some(claims), ask).await.expect("orders").units.is_empty());
+    }
+
+    #[tokio::test]
+    async fn calls_in_work_are_counted_until_they_are_answered() {
+        let (service, match_id) = service(Limits::default()).await;
+        let (budget, account) = accounts(ROOM);
+        let (mut session, says) = opened(service, match_id, None, &account).await;
         let kept = budget.in_flight();
         assert!(kept < ROOM / 2, "{kept} bytes are kept for a spectator");
 

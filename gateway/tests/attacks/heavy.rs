@@ -90,7 +90,11 @@ pub async fn questions(aim: Aim) -> Result<Wave, String> {
         attacker: v1::Attacker::Coin.into(),
     };
     let calls = vec![
-        ("Play/ListLegalOrders", token.clone(), framed(&v1::ListLegalOrdersRequest { match_id: match_id.clone() })),
+        (
+            "Play/ListLegalOrders",
+            token.clone(),
+            framed(&v1::ListLegalOrdersRequest { match_id: match_id.clone(), ..Default::default() }),
+        ),
         ("Play/PreviewPath", token.clone(), framed(&path)),
         ("Play/PreviewCombat", token.clone(), framed(&odds)),
         ("Play/GetView", token, framed(&v1::GetViewRequest { match_id })),

@@ -70,7 +70,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
     let settings = Some(bots_on(16, 7, 1));
     let fixed_secret = Bytes::from_static(&[7; 32]);
     let view = v1::GetViewRequest { match_id: running.clone() };
-    let legal = v1::ListLegalOrdersRequest { match_id: running.clone() };
+    let legal = v1::ListLegalOrdersRequest { match_id: running.clone(), ..Default::default() };
     let path = v1::PreviewPathRequest { match_id: running.clone(), unit: 1, target: Some(hex) };
     let odds = v1::PreviewCombatRequest { match_id: running.clone(), first: 1, second: 2, rounds: 64, attacker: 3 };
     // A session gives up the match that it has opened. Without an id of the request that is refused, and the match goes on.

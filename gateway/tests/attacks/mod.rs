@@ -102,6 +102,8 @@ attacks! {
     "unread-huge-turns", HUGE, &[BEGUN], after unread::turns;
     "unread-huge-views", HUGE, &[BEGUN], after unread::views;
     "unread-news", LARGE, &[BEGUN], after unread::news;
+    "unread-histories", LARGE, &[BEGUN], after unread::histories;
+    "unread-sessions", LARGE, &[BEGUN], after unread::sessions;
     "unread-replays", LARGE, &[BEGUN], after unread::replays;
     "unread-texts", LARGE, &[BEGUN], after unread::texts;
     "unread-pages", LARGE, &[BEGUN], after unread::pages;

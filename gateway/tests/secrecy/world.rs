@@ -404,7 +404,7 @@ impl World {
             let answer = wire(self.service.preview_combat(bearer(token, request)).await);
             said.push((format!("PreviewCombat {first} {second}"), answer));
         }
-        let request = v1::ListLegalOrdersRequest { match_id: id.clone() };
+        let request = v1::ListLegalOrdersRequest { match_id: id.clone(), ..Default::default() };
         said.push(("ListLegalOrders".to_owned(), wire(self.service.list_legal_orders(bearer(token, request)).await)));
         let view = seen.view.clone().unwrap_or_default();
         let own = view.units.iter().find(|unit| Viewer::Seat(unit.owner) == viewer);

@@ -38,3 +38,4 @@ mod resume;
 mod starting;
 mod traces;
 mod unattended;
+mod unread;

@@ -180,7 +180,7 @@ async fn a_token_opens_only_what_it_is_for() {
         assert_eq!(&named(scene.decide(token, scene.deciding(1, 3, &[(1, 3)])).await), refusal, "{what}");
         let concede = v1::ConcedeRequest { request_id: request_id(), match_id: scene.id.clone() };
         assert_eq!(&named(scene.client.play.concede(bearer(token, concede)).await), refusal, "{what}");
-        let list = v1::ListLegalOrdersRequest { match_id: scene.id.clone() };
+        let list = v1::ListLegalOrdersRequest { match_id: scene.id.clone(), ..Default::default() };
         assert_eq!(&named(scene.client.play.list_legal_orders(bearer(token, list)).await), refusal, "{what}");
     }
     for token in ["", &scene.tokens[0], &scene.host] {

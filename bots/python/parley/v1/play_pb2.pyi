@@ -346,20 +346,28 @@ class Refusal(_message.Message):
     def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_event_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., tick: _Optional[int] = ..., retry_after_ms: _Optional[int] = ...) -> None: ...
 
 class ListLegalOrdersRequest(_message.Message):
-    __slots__ = ("match_id",)
+    __slots__ = ("match_id", "first_unit", "first_structure")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    FIRST_UNIT_FIELD_NUMBER: _ClassVar[int]
+    FIRST_STRUCTURE_FIELD_NUMBER: _ClassVar[int]
     match_id: str
-    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+    first_unit: int
+    first_structure: int
+    def __init__(self, match_id: _Optional[str] = ..., first_unit: _Optional[int] = ..., first_structure: _Optional[int] = ...) -> None: ...
 
 class ListLegalOrdersResponse(_message.Message):
-    __slots__ = ("turn", "units", "structures")
+    __slots__ = ("turn", "units", "structures", "next_unit", "next_structure")
     TURN_FIELD_NUMBER: _ClassVar[int]
     UNITS_FIELD_NUMBER: _ClassVar[int]
     STRUCTURES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_UNIT_FIELD_NUMBER: _ClassVar[int]
+    NEXT_STRUCTURE_FIELD_NUMBER: _ClassVar[int]
     turn: int
     units: _containers.RepeatedCompositeFieldContainer[_options_pb2.UnitOptions]
     structures: _containers.RepeatedCompositeFieldContainer[_options_pb2.StructureOptions]
-    def __init__(self, turn: _Optional[int] = ..., units: _Optional[_Iterable[_Union[_options_pb2.UnitOptions, _Mapping]]] = ..., structures: _Optional[_Iterable[_Union[_options_pb2.StructureOptions, _Mapping]]] = ...) -> None: ...
+    next_unit: int
+    next_structure: int
+    def __init__(self, turn: _Optional[int] = ..., units: _Optional[_Iterable[_Union[_options_pb2.UnitOptions, _Mapping]]] = ..., structures: _Optional[_Iterable[_Union[_options_pb2.StructureOptions, _Mapping]]] = ..., next_unit: _Optional[int] = ..., next_structure: _Optional[int] = ...) -> None: ...
 
 class PreviewPathRequest(_message.Message):
     __slots__ = ("match_id", "unit", "target")

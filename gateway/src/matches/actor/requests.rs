@@ -16,10 +16,15 @@ use super::super::feed::{Feed, Follower};
 use super::super::listing::Listed;
 use super::super::receipts::{OutboundItem, Received};
 use super::super::weight::is_heavy;
-use super::{Actor, Effect, GaveUp, Slot};
+use super::{Actor, Effect, GaveUp, Slot, block_in_place_if};
 use crate::auth::{Claims, Role};
-use crate::match_state::{Answered, Checked, Joining, Place, Sheet, SheetToLock, check_of, join_fingerprint};
+use crate::match_state::{
+    Answered, Checked, Joining, MatchState, Place, Sheet, SheetToLock, check_of, join_fingerprint,
+};
 use crate::refusal::Refusal;
+
+/// From how many tiles on that have to be looked at a question is large: about a millisecond's.
+const LARGE_QUESTION: usize = 8192;
 
 impl Actor {
     /// Takes a request, at once or when its time has come.
@@ -79,16 +84,34 @@ impl Actor {
                 let answer = self.get_view(claims);
                 self.reply(reply, answer);
             }
-            Request::ListLegalOrders(reply) => {
-                let answer = self.own_seat(claims).and_then(|seat| self.match_state.list_legal_orders(seat));
+            Request::ListLegalOrders(request, reply) => {
+                let answer = match self.own_seat(claims) {
+                    Ok(seat) => {
+                        let effort = self.match_state.effort_of_orders(seat);
+                        self.look(effort, |match_state| match_state.list_legal_orders(seat, &request)).await
+                    }
+                    Err(refusal) => Err(refusal),
+                };
                 self.reply(reply, answer);
             }
             Request::PreviewPath(request, reply) => {
-                let answer = self.own_seat(claims).and_then(|seat| self.match_state.preview_path(seat, &request));
+                let answer = match self.own_seat(claims) {
+                    Ok(seat) => {
+                        let effort = self.match_state.effort_of_path();
+                        self.look(effort, |match_state| match_state.preview_path(seat, &request)).await
+                    }
+                    Err(refusal) => Err(refusal),
+                };
                 self.reply(reply, answer);
             }
             Request::PreviewCombat(request, reply) => {
-                let answer = self.place(claims).and_then(|place| self.match_state.preview_combat(place, &request));
+                let answer = match self.place(claims) {
+                    Ok(place) => {
+                        let effort = self.match_state.effort_of_combat(&request);
+                        self.look(effort, |match_state| match_state.preview_combat(place, &request)).await
+                    }
+                    Err(refusal) => Err(refusal),
+                };
                 self.reply(reply, answer);
             }
             Request::GetMatch(reply) => {
@@ -122,6 +145,16 @@ impl Actor {
             }
         }
         Ok(())
+    }
+
+    /// Answers a question about the match. What takes long takes its turn among the large matches, and leaves the thread
+    /// to others.
+    async fn look<T>(&mut self, effort: usize, question: impl FnOnce(&MatchState) -> T) -> T {
+        let large = effort > LARGE_QUESTION;
+        let shared = Arc::clone(&self.shared);
+        // The semaphore is never closed.
+        let _turn = if large { shared.large_turns.acquire().await.ok() } else { None };
+        block_in_place_if(large, || question(&self.match_state))
     }
 
     /// Ends where there is reason to. Where there is none, what is listed is put right: it made somebody think so.

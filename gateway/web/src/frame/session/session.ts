@@ -124,7 +124,7 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
   options(): Promise<Answer<ListLegalOrdersResponse>> {
     const { id: matchId, turn } = this.snapshot();
     if (this.#options?.turn !== turn) {
-      const answer = this.#caller.once(() => this.#calls.play.listLegalOrders({ matchId }, { timeoutMs: CALL_MS }));
+      const answer = this.#caller.once(() => this.#legalOrders(matchId));
       const kept = { turn, answer };
       this.#options = kept;
       // What failed, or came for another turn, is asked for again.
@@ -133,6 +133,22 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
       });
     }
     return this.#options.answer;
+  }
+
+  /** All legal orders, however many answers that takes; asked for anew where a turn ends in between. */
+  async #legalOrders(matchId: string): Promise<ListLegalOrdersResponse> {
+    const ask = (firstUnit: number, firstStructure: number) =>
+      this.#calls.play.listLegalOrders({ matchId, firstUnit, firstStructure }, { timeoutMs: CALL_MS });
+    const all = await ask(0, 0);
+    while (all.nextUnit !== 0 || all.nextStructure !== 0) {
+      const more = await ask(all.nextUnit, all.nextStructure);
+      if (more.turn !== all.turn) return this.#legalOrders(matchId);
+      all.units.push(...more.units);
+      all.structures.push(...more.structures);
+      all.nextUnit = more.nextUnit;
+      all.nextStructure = more.nextStructure;
+    }
+    return all;
   }
 
   shown(turn: number): void {

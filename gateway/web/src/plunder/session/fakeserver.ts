@@ -161,6 +161,8 @@ export class FakeServer implements MatchCalls {
   readonly decisions = new Script<null>();
   readonly decideRequests: DecideRequest[] = [];
   optionsAsked = 0;
+  /** In how many answers options are told, each about one ship. */
+  pagesOfOptions = 1;
   now: GetViewResponse = planning(1, 3n);
 
   get stream(): FakeStream {
@@ -212,9 +214,11 @@ export class FakeServer implements MatchCalls {
       this.decisions.next(null);
       return create(DecideResponseSchema);
     },
-    listLegalOrders: async () => {
+    listLegalOrders: async (request) => {
       this.optionsAsked += 1;
-      return create(ListLegalOrdersResponseSchema, { turn: 1 });
+      const unit = request.firstUnit ?? 0;
+      const nextUnit = unit + 1 < this.pagesOfOptions ? unit + 1 : 0;
+      return create(ListLegalOrdersResponseSchema, { turn: 1, units: [{ unit }], nextUnit });
     },
     concede: async () => create(ConcedeResponseSchema, { turn: 1 }),
   };

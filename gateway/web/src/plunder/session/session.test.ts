@@ -323,6 +323,14 @@ test("options are asked for once per turn", async () => {
   expect(server.optionsAsked).toBe(2);
 });
 
+test("options that one answer does not hold are asked for until they are all there", async () => {
+  const { session, server } = await opened();
+  server.pagesOfOptions = 3;
+  const answer = await session.options();
+  expect(answer.ok && answer.value.units.map((options) => options.unit)).toEqual([0, 1, 2]);
+  expect(server.optionsAsked).toBe(3);
+});
+
 test("a match that is closed is followed no more", async () => {
   const { session, server, state } = await opened();
   session.close();
