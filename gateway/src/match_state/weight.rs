@@ -17,7 +17,7 @@ const BOT: usize = 64 * 1024;
 const BOT_TILE: usize = 8;
 /// What a house bot keeps of a ship that it sees: the news of it that wait for the bot, encoded, and the view that it
 /// thinks about, read. Three watched matches of 40 bots with 64 ships each held 407 MiB more than the server at rest, which
-/// is 1.3 KiB for each ship and each bot that sees it.
+/// is 1.3 KiB for each ship and each bot that sees it. A match that is alone holds more for a moment (deploy/adr/0014).
 const BOT_SHIP: usize = 1280;
 /// What the map of a bot that thinks takes for each tile, beside the distances.
 const CHART_TILE: usize = 64;
