@@ -32,7 +32,14 @@ impl Matches {
     /// Reads a match back and serves it.
     pub(super) async fn bring_back(&self, id: MatchId, serial: u64, mut inbox: Inbox) {
         let recovered = match self.hold_and_recover(id, inbox.wanting.take()).await {
-            Ok(Ok(past)) => self.check_weight(&past.match_state).map(|()| Ok(past)).map_err(Some),
+            Ok(Ok(past)) => match self.check_weight(&past.match_state) {
+                Ok(()) => Ok(Ok(past)),
+                Err(refusal) => {
+                    // Memory need not be nearly full for a match that is too heavy for what is left.
+                    self.ask_for_room();
+                    Err(Some(refusal))
+                }
+            },
             other => other,
         };
         let error = match recovered {
