@@ -190,7 +190,7 @@ async fn the_seed_of_a_new_match_draws_its_map() {
     let server = Running::start(&config()).await;
     let folder = tempfile::tempdir().expect("a folder");
     let addr = server.url();
-    let mut play = v1::play_client::PlayClient::connect(addr.clone()).await.expect("a connection");
+    let mut play = v1::play_client::PlayClient::new(server.channel().await);
     for seed in [7, 8] {
         let text = seed.to_string();
         let new = ["--new", "--size", "tiny", "--seed", &text, "--house", "hold", "--turns", "1"];

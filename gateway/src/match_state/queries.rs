@@ -123,12 +123,6 @@ impl MatchState {
         self.size() * TILES_IN_SIGHT
     }
 
-    /// How many tiles the map has.
-    fn tiles(&self) -> usize {
-        let grid = self.setup.map.grid();
-        grid.width() as usize * grid.height() as usize
-    }
-
     /// The way of a player's ship to a hex.
     pub fn preview_path(&self, seat: u8, request: &v1::PreviewPathRequest) -> Result<v1::PreviewPathResponse, Refusal> {
         let unit = unit(request.unit)?;

@@ -34,9 +34,9 @@ impl MatchState {
         if self.is_over() { board } else { board + self.house_weight() }
     }
 
-    fn tiles(&self) -> usize {
-        let grid = self.setup.map.grid();
-        grid.width() as usize * grid.height() as usize
+    /// How many tiles the map has.
+    pub(super) fn tiles(&self) -> usize {
+        self.setup.map.grid().len()
     }
 
     /// How many ships the match has, or will begin with.

@@ -175,9 +175,15 @@ impl Matches {
         self.weights.check_any(self.limits.match_bytes)
     }
 
-    /// Whether there is room for a match that is about to be served.
+    /// Whether there is room for a match that is about to be served. Where there is none, matches that nobody needs are
+    /// asked to leave, so that it may be there when somebody tries again: memory need not be nearly full for a match that
+    /// is too heavy for what is left.
     pub(super) fn check_weight(&self, match_state: &MatchState) -> Result<(), Refusal> {
-        self.weights.check(match_state.weight(), self.limits.match_bytes)
+        let checked = self.weights.check(match_state.weight(), self.limits.match_bytes);
+        if checked.is_err() {
+            self.ask_for_room();
+        }
+        checked
     }
 
     pub(super) fn new_handle(&self) -> (Handle, Inbox) {

@@ -34,11 +34,7 @@ impl Matches {
         let recovered = match self.hold_and_recover(id, inbox.wanting.take()).await {
             Ok(Ok(past)) => match self.check_weight(&past.match_state) {
                 Ok(()) => Ok(Ok(past)),
-                Err(refusal) => {
-                    // Memory need not be nearly full for a match that is too heavy for what is left.
-                    self.ask_for_room();
-                    Err(Some(refusal))
-                }
+                Err(refusal) => Err(Some(refusal)),
             },
             other => other,
         };
