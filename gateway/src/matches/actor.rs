@@ -233,7 +233,7 @@ impl Actor {
                     if how != Leave::IfIdle {
                         return self.depart(how).await;
                     }
-                    self.leave_if_idle().await?;
+                    self.leave_if_idle(true).await?;
                 }
                 done = oldest(&mut self.appending), if !self.appending.is_empty() => {
                     self.note_durable(done)?;
@@ -250,17 +250,20 @@ impl Actor {
                     self.look_at_the_clock().await?;
                     self.look_at_the_pace().await?;
                     self.look_at_the_house();
-                    self.leave_if_idle().await?;
+                    self.leave_if_idle(false).await?;
                 }
             }
         }
     }
 
-    /// Takes nothing more where nobody needs the match; what has come by then is still answered.
-    async fn leave_if_idle(&mut self) -> Result<(), GaveUp> {
+    /// Takes nothing more where nobody needs the match; what has come by then is still answered. A heavy match that is
+    /// asked to leave does so as soon as where memory is full: a heavier one may have found no room beside it.
+    async fn leave_if_idle(&mut self, asked: bool) -> Result<(), GaveUp> {
         self.forget_unfollowed();
         self.weigh();
-        if self.may_leave() && !self.keep_staged().await? {
+        let is_heavy = is_heavy(self.weight, self.shared.limits.match_bytes);
+        let idle_after = if asked && is_heavy { self.shared.crowded_idle() } else { self.shared.idle_after() };
+        if self.may_leave(idle_after) && !self.keep_staged().await? {
             self.list_anew().await?;
             // Whoever has come meanwhile needs the match.
             if self.mailbox.is_empty() {
@@ -326,8 +329,8 @@ impl Actor {
         }
     }
 
-    fn may_leave(&self) -> bool {
-        let quiet = self.last_asked.elapsed() >= self.shared.idle_after();
+    fn may_leave(&self, idle_after: Duration) -> bool {
+        let quiet = self.last_asked.elapsed() >= idle_after;
         let soon = self.match_state.deadline_ms().is_some_and(|at| at < self.shared.clock.now_ms() + 1000);
         let soon = soon && !self.is_paced();
         let writable = self.shared.check_play().is_ok() && !self.has_to_start();

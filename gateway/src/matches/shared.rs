@@ -145,7 +145,12 @@ impl std::ops::Deref for Matches {
 impl Shared {
     /// After how long a match that nobody asks for leaves memory: sooner when memory is nearly full.
     pub(super) fn idle_after(&self) -> Duration {
-        if self.is_crowded() { self.limits.idle_after.min(CROWDED_IDLE) } else { self.limits.idle_after }
+        if self.is_crowded() { self.crowded_idle() } else { self.limits.idle_after }
+    }
+
+    /// After how long a match that nobody needs leaves memory that others need.
+    pub(super) fn crowded_idle(&self) -> Duration {
+        self.limits.idle_after.min(CROWDED_IDLE)
     }
 
     /// Whether memory is nearly full of matches.

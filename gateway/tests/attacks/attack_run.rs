@@ -31,7 +31,7 @@ const BEYOND_HOPE: u64 = 2;
 /// How often its memory is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// How long somebody honest plays before an attack begins.
-const QUIET: Duration = Duration::from_secs(2);
+pub const QUIET: Duration = Duration::from_secs(2);
 /// How long an honest call may take under attack in a test, unless the machine is so busy that it took long before.
 const HONEST_WITHIN: Duration = Duration::from_secs(5);
 /// How long an honest call may take in a test at most, however busy the machine was before.
