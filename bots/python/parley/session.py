@@ -228,9 +228,7 @@ class Session:
             told.structures.extend(answer.structures)
             if not (answer.next_unit or answer.next_structure):
                 return told
-            request = v1.ListLegalOrdersRequest(
-                first_unit=answer.next_unit, first_structure=answer.next_structure
-            )
+            request = v1.ListLegalOrdersRequest(first_unit=answer.next_unit, first_structure=answer.next_structure)
 
     async def preview_path(self, unit: int, target: v1.Hex) -> v1.PreviewPathResponse:
         """A way to a hex."""
