@@ -15,10 +15,11 @@ const SHIP: usize = 512;
 const BOT: usize = 64 * 1024;
 /// What a house bot keeps of a tile: the terrain in its view.
 const BOT_TILE: usize = 8;
-/// What a house bot keeps of a ship that it sees: the news of it that wait for the bot, encoded, and the view that it
-/// thinks about, read. Three watched matches of 40 bots with 64 ships each held 407 MiB more than the server at rest, which
-/// is 1.3 KiB for each ship and each bot that sees it. A match that is alone holds more for a moment (deploy/adr/0014).
-const BOT_SHIP: usize = 1280;
+/// What a house bot takes for a ship that it sees: the news of it that wait for the bot, encoded and on their way through
+/// the connection, and the view that it thinks about, read. One watched match of 40 bots with 64 ships each held 346 MiB
+/// more than the server at rest, which is 3.5 KiB for each ship and each bot that sees it. Several at once take less for
+/// each, because their turns do not all come in the same moment.
+const BOT_SHIP: usize = 3584;
 /// What the map of a bot that thinks takes for each tile, beside the distances.
 const CHART_TILE: usize = 64;
 /// The most tiles of a map whose distances a bot measures, one byte from each tile to each.

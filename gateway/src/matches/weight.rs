@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use crate::refusal::Refusal;
 
-/// Into how many light matches the whole share can be divided at least.
-const LIGHT_MATCHES: usize = 256;
+/// Into how many light matches the whole share can be divided at least. With a budget of 512 MiB or more, a match on the
+/// largest map that is allowed by default is light, so that nobody shuts it out with a heavy one.
+const LIGHT_MATCHES: usize = 64;
 
 /// The weight of the matches in memory.
 #[derive(Debug, Default)]

@@ -30,7 +30,7 @@ const NEXT_TRY: Duration = Duration::from_millis(200);
 const FLEET_SIDE: usize = 64;
 /// How many seats each of them has, and how many ships each seat, which is the most that rules give (R11.1): more than
 /// `large_match_units` in all.
-const FLEET_SEATS: usize = 36;
+const FLEET_SEATS: usize = 32;
 const FLEET_SHIPS: usize = 64;
 
 /// 24 creations of the largest maps at once, each over a connection of its own.
@@ -133,7 +133,7 @@ async fn seat(aim: &Aim) -> Option<Seat> {
     Some(Seat { match_id, token, own: of(0)?, enemy: of(1)? })
 }
 
-/// Turns of matches with 2,304 ships each, as many of them as the server lets in, which are watched so that they go on,
+/// Turns of matches with 2,048 ships each, as many of them as the server lets in, which are watched so that they go on,
 /// beside replays and turns that are read from the store.
 pub async fn large_turns(aim: Aim) -> Result<Wave, String> {
     let reads = archive_calls(large_match(&aim).await?);
@@ -302,7 +302,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "takes 20 seconds; .ci/run runs it"]
     async fn turns_of_thousands_of_ships_keep_nobody_waiting() {
-        // With less memory one such match would leave no room for the other one, whose replays are read.
+        // With less memory the house bots of such a match can never fit.
         attack("large-turns", BUDGET_FOR_HUGE_MAPS, 8, &[]).await;
     }
 }

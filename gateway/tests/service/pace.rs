@@ -329,7 +329,7 @@ async fn a_person_who_is_out_watches_from_the_own_seat() {
 #[tokio::test(start_paused = true)]
 async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
     const SEATS: usize = 32;
-    let all = matches(Arc::new(Memory::new()), Limits { match_bytes: 96 << 20, ..limits() });
+    let all = matches(Arc::new(Memory::new()), Limits { match_bytes: 256 << 20, ..limits() });
     let row = "H...".repeat(SEATS);
     let starts: Vec<(i32, i32)> = (0..SEATS as i32).map(|seat| (4 * seat, 0)).collect();
     let fleets = || v1::MatchSettings {
