@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use parley_games::plunder::wire;
-use parley_plunder::legality::Fault;
 use parley_proto::v1;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
@@ -51,10 +49,8 @@ impl Refusal {
     }
 
     /// A refusal of a sheet or of decisions, with all their faults.
-    pub fn faulty(reason: &'static str, message: impl Into<String>, faults: &[Fault]) -> Self {
-        let mut refusal = Self::new(Code::InvalidArgument, reason, message);
-        refusal.faults = faults.iter().map(wire::fault).collect();
-        refusal
+    pub fn faulty(reason: &'static str, message: impl Into<String>, faults: Vec<v1::Fault>) -> Self {
+        Self { faults, ..Self::new(Code::InvalidArgument, reason, message) }
     }
 
     /// A refusal of something that is meant for another moment of the match.

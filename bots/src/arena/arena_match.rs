@@ -1,23 +1,21 @@
 //! A match that is being played.
 
 use std::fmt;
-use std::mem;
 use std::sync::Arc;
 
 use parley_core::dice::Seed;
-use parley_core::digest::Digest;
 use parley_core::ids::PlayerId;
 use parley_core::sight::Memory;
 use parley_games::plunder::wire;
 use parley_plunder::event::Event;
-use parley_plunder::legality::{self, LegalSheet};
+use parley_plunder::legality::LegalSheet;
 use parley_plunder::mapgen::{MapRequest, generate};
 use parley_plunder::order::Decision;
-use parley_plunder::resolution::{Encounter, Resolution, Step, Workspace};
-use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::{Game, Step, Workspace};
+use parley_plunder::stages::Encounter;
 use parley_plunder::start::opening;
 use parley_plunder::state::State;
-use parley_plunder::view::{Viewer, Witness, sight_of, snapshot};
+use parley_plunder::view::{Viewer, Witness, snapshot};
 use parley_proto::v1;
 use prost::Message;
 
@@ -28,17 +26,14 @@ use crate::policy::{self, Policy};
 struct Seat {
     player: PlayerId,
     policy: Box<dyn Policy>,
-    /// The tiles that it has seen; without fog nothing is hidden, and nothing is remembered.
-    memory: Memory,
     eliminated: Option<u32>,
 }
 
 /// A match that is being played, for those who want to look at it turn by turn.
 pub struct ArenaMatch {
-    rules: Arc<Rules>,
-    state: State,
-    seed: Seed,
-    digest: Digest,
+    game: Game,
+    /// What nobody remembers, where nothing is hidden.
+    no_memory: Memory,
     seats: Vec<Seat>,
     last_turn: u32,
     workspace: Workspace,
@@ -52,22 +47,18 @@ impl ArenaMatch {
         let rules = Arc::clone(&setup.rules);
         let generated = generate(&rules, &MapRequest { players: policies.len(), ..setup.map })?;
         let state = opening(&rules, Arc::new(generated.map), &generated.starts)?;
-        let digest = Digest::genesis(&rules, &state);
-        let recording = setup.record.then(|| Recording::new(&rules, &state, digest, setup.secret));
-        let seat = |(player, policy): (&parley_plunder::state::Player, Box<dyn Policy>)| {
-            let mut memory = Memory::new(state.map().grid());
-            if rules.fog() {
-                memory.learn(&sight_of(&rules, &state, Viewer::Seat(player.id)));
-            }
-            Seat { player: player.id, policy, memory, eliminated: None }
+        let game = Game::new(rules, state, Seed::derive(&setup.secret, &[]));
+        let recording = setup.record.then(|| Recording::new(&game, setup.secret));
+        let seat = |(player, policy): (&parley_plunder::state::Player, Box<dyn Policy>)| Seat {
+            player: player.id,
+            policy,
+            eliminated: None,
         };
-        let seats = state.players().iter().zip(policies).map(seat).collect();
+        let seats = game.state().players().iter().zip(policies).map(seat).collect();
         Ok(Self {
-            seed: Seed::derive(&setup.secret, &[]),
+            no_memory: Memory::new(game.state().map().grid()),
             seats,
-            rules,
-            state,
-            digest,
+            game,
             last_turn: setup.turns,
             workspace: Workspace::new(),
             counts: Counts::default(),
@@ -77,7 +68,7 @@ impl ArenaMatch {
 
     /// The state that the next turn is planned in. No policy sees it.
     pub const fn state(&self) -> &State {
-        &self.state
+        self.game.state()
     }
 
     /// What has been counted so far.
@@ -88,35 +79,29 @@ impl ArenaMatch {
     /// What every seat has now.
     pub fn standings(&self) -> Vec<Standing> {
         let eliminated: Vec<Option<u32>> = self.seats.iter().map(|seat| seat.eliminated).collect();
-        Standing::all(&self.state, &eliminated)
+        Standing::all(self.game.state(), &eliminated)
     }
 
     /// Plays a turn; false if there was none to play.
     pub fn turn(&mut self) -> Result<bool, ArenaError> {
-        if self.state.result().is_some() || self.state.turn() > self.last_turn {
+        if self.game.state().result().is_some() || self.game.turn() > self.last_turn {
             return Ok(false);
         }
+        let turn = self.game.turn();
         if let Some(recording) = &mut self.recording {
-            recording.begin(self.state.turn());
+            recording.begin(turn);
         }
-        let sheets = self.sheets();
-        let workspace = mem::take(&mut self.workspace);
-        let begun = Resolution::begin_in(workspace, &self.rules, &self.state, &self.seed, self.digest, &sheets);
-        let mut resolution = begun.map_err(|error| self.unresolved(&error))?;
+        for sheet in self.sheets() {
+            self.game.lock(sheet).map_err(|error| unresolved(turn, &error))?;
+        }
         let mut answers = Vec::new();
         loop {
-            let step = resolution.advance(&answers).map_err(|faults| match faults.first() {
-                Some(fault) => self.unresolved(fault),
-                None => self.unresolved(&"no reason is given"),
-            })?;
-            match step {
-                Step::Awaiting(awaiting) => answers = self.answers(&resolution, &awaiting),
+            let step = self.game.advance(&mut self.workspace, &answers);
+            match step.map_err(|error| unresolved(turn, &error))? {
+                Step::Asked => answers = self.answers(),
                 Step::Resolved(outcome) => {
-                    self.finish_turn(&outcome.events, &outcome.state, outcome.digest);
-                    self.workspace = resolution.into_workspace();
-                    let mut outcome = *outcome;
-                    mem::swap(&mut self.state, &mut outcome.state);
-                    self.workspace.reclaim(outcome);
+                    self.finish_turn(turn, &outcome.events);
+                    self.workspace.reclaim(*outcome);
                     return Ok(true);
                 }
             }
@@ -126,7 +111,7 @@ impl ArenaMatch {
     /// Ends the match as it stands now, and gives its outcome.
     pub fn finish(self) -> FinishedMatch {
         FinishedMatch {
-            ending: self.state.result().cloned().map_or(Ending::OutOfTurns, Ending::Result),
+            ending: self.game.state().result().cloned().map_or(Ending::OutOfTurns, Ending::Result),
             standings: self.standings(),
             counts: self.counts,
             recording: self.recording,
@@ -135,8 +120,13 @@ impl ArenaMatch {
 
     /// The view that a seat has of the state.
     fn view(&self, seat: usize) -> v1::View {
-        let Seat { player, memory, .. } = &self.seats[seat];
-        wire::view(&self.rules, &snapshot(&self.rules, &self.state, Viewer::Seat(*player), memory))
+        let (player, rules) = (self.seats[seat].player, self.game.rules());
+        wire::view(rules, &snapshot(rules, self.game.state(), Viewer::Seat(player), self.memory(player)))
+    }
+
+    /// What a player remembers: without fog nothing is hidden, and nothing is remembered.
+    fn memory(&self, player: PlayerId) -> &Memory {
+        self.game.memory(player).unwrap_or(&self.no_memory)
     }
 
     /// Asks everybody who is still alive for a sheet, and judges it.
@@ -153,7 +143,7 @@ impl ArenaMatch {
                 Ok(legal) => (said, legal),
                 Err(faults) => {
                     self.counts.refused_orders += faults as u64;
-                    (v1::OrderSheet::default(), LegalSheet::empty(&self.state, self.seats[seat].player))
+                    (v1::OrderSheet::default(), LegalSheet::empty(self.game.state(), self.seats[seat].player))
                 }
             };
             if let Some(recording) = &mut self.recording {
@@ -166,13 +156,8 @@ impl ArenaMatch {
 
     /// Judges a sheet: it stands as a whole, or the answer is how many faults it has.
     fn judge(&self, seat: usize, said: &v1::OrderSheet) -> Result<LegalSheet, usize> {
-        let Seat { player, memory, .. } = &self.seats[seat];
-        let (sheet, faults) = wire::sheet(&self.rules, *player, said);
-        let verdict = if self.rules.fog() {
-            legality::judge_charted(&self.rules, &self.state, &sheet, &|tile| memory.contains(tile))
-        } else {
-            legality::judge(&self.rules, &self.state, &sheet)
-        };
+        let (sheet, faults) = wire::sheet(self.game.rules(), self.seats[seat].player, said);
+        let verdict = self.game.judge(&sheet);
         match faults.len() + verdict.faults.len() {
             0 => Ok(verdict.legal),
             faults => Err(faults),
@@ -180,7 +165,8 @@ impl ArenaMatch {
     }
 
     /// What the policies answer for those of their ships that are asked.
-    fn answers(&mut self, resolution: &Resolution, awaiting: &[Encounter]) -> Vec<Decision> {
+    fn answers(&mut self) -> Vec<Decision> {
+        let awaiting = self.game.questions().to_vec();
         let asked = |encounter: &&Encounter| encounter.participants.iter().any(|p| p.asked);
         self.counts.encounters += awaiting.iter().filter(asked).count() as u64;
         let mut answers = Vec::new();
@@ -189,12 +175,12 @@ impl ArenaMatch {
             if !awaiting.iter().flat_map(|e| &e.participants).any(|p| p.asked && p.owner == player) {
                 continue;
             }
-            let prompt = self.prompt(seat, resolution, awaiting);
+            let prompt = self.prompt(seat, &awaiting);
             let view = self.view(seat);
             let policy = &mut self.seats[seat].policy;
             let said = policy::decisions(&prompt, |asked| policy.decide(&view, asked));
             let read: Result<Vec<Decision>, _> = said.iter().map(wire::decision).collect();
-            let accepted = read.ok().filter(|decisions| resolution.check(decisions).is_ok());
+            let accepted = read.ok().filter(|decisions| self.game.check(decisions).is_ok());
             let decisions = accepted.unwrap_or_else(|| {
                 self.counts.refused_decisions += 1;
                 let peaceful = policy::decisions(&prompt, |asked| asked.evasion());
@@ -204,59 +190,56 @@ impl ArenaMatch {
             answers.extend(decisions);
         }
         if let Some(recording) = &mut self.recording {
-            recording.note_window(awaiting, &answers);
+            recording.note_window(&awaiting, &answers);
         }
         answers
     }
 
     /// What a seat is told when its ships are asked.
-    fn prompt(&self, seat: usize, resolution: &Resolution, awaiting: &[Encounter]) -> v1::Prompt {
-        let Seat { player, memory, .. } = &self.seats[seat];
-        let grid = self.state.map().grid();
-        let mut witness = Witness::new(&self.rules, &self.state, Viewer::Seat(*player));
-        let events = witness.follow(resolution.events(), &mut memory.clone());
+    fn prompt(&self, seat: usize, awaiting: &[Encounter]) -> v1::Prompt {
+        let (player, rules, state) = (self.seats[seat].player, self.game.rules(), self.game.state());
+        let grid = state.map().grid();
+        let mut witness = Witness::new(rules, state, Viewer::Seat(player));
+        let events = witness.follow(self.game.so_far(), &mut self.memory(player).clone());
         let encounters = witness.encounters(awaiting);
         v1::Prompt {
-            turn: self.state.turn(),
+            turn: self.game.turn(),
             tick: awaiting.first().map_or(0, |encounter| encounter.tick.into()),
-            events: events.iter().map(|event| wire::event(&self.rules, grid, event)).collect(),
+            events: events.iter().map(|event| wire::event(rules, grid, event)).collect(),
             encounters: encounters.iter().map(|encounter| wire::encounter(grid, encounter)).collect(),
             deadline_ms: 0,
         }
     }
 
-    /// Counts, remembers and writes down what a turn came to, before its state takes the place of the one before.
-    fn finish_turn(&mut self, events: &[Event], after: &State, digest: Digest) {
-        if self.rules.fog() {
-            for seat in &mut self.seats {
-                Witness::new(&self.rules, &self.state, Viewer::Seat(seat.player)).follow(events, &mut seat.memory);
-            }
-        }
+    /// Counts and writes down what a turn came to.
+    fn finish_turn(&mut self, turn: u32, events: &[Event]) {
         for event in events {
             match *event {
                 Event::Decided { defaulted: true, .. } => self.counts.defaulted_decisions += 1,
                 Event::Eliminated { player, .. } => {
                     let fallen = self.seats.iter_mut().filter(|seat| seat.player == player);
-                    fallen.for_each(|seat| seat.eliminated = Some(self.state.turn()));
+                    fallen.for_each(|seat| seat.eliminated = Some(turn));
                 }
                 _ => {}
             }
         }
         if let Some(recording) = &mut self.recording {
-            recording.end(after, digest);
+            recording.end(&self.game);
         }
         self.counts.turns += 1;
-        self.digest = digest;
     }
+}
 
-    #[cold]
-    fn unresolved(&self, reason: &dyn fmt::Display) -> ArenaError {
-        ArenaError::Turn { turn: self.state.turn(), reason: reason.to_string() }
-    }
+#[cold]
+fn unresolved(turn: u32, reason: &dyn fmt::Display) -> ArenaError {
+    ArenaError::Turn { turn, reason: reason.to_string() }
 }
 
 impl fmt::Debug for ArenaMatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table").field("turn", &self.state.turn()).field("counts", &self.counts).finish_non_exhaustive()
+        f.debug_struct("ArenaMatch")
+            .field("turn", &self.game.turn())
+            .field("counts", &self.counts)
+            .finish_non_exhaustive()
     }
 }

@@ -6,9 +6,9 @@ use bytes::Bytes;
 use parley_core::digest::Digest;
 use parley_plunder::event::EncounterKind;
 use parley_plunder::order::{Choice, Decision};
-use parley_plunder::resolution::Encounter;
 use parley_plunder::rules::Rules;
-use parley_plunder::state::State;
+use parley_plunder::ruleset::Game;
+use parley_plunder::stages::Encounter;
 use parley_proto::v1;
 
 /// Everything of a replay but who sat where, when it was, and the key of receipts that nobody was given.
@@ -32,7 +32,8 @@ pub struct Recording {
 }
 
 impl Recording {
-    pub(super) fn new(rules: &Arc<Rules>, state: &State, genesis: Digest, secret: [u8; 32]) -> Self {
+    pub(super) fn new(game: &Game, secret: [u8; 32]) -> Self {
+        let (rules, state, genesis) = (game.rules(), game.state(), game.digest());
         let grid = state.map().grid();
         Self {
             rules: Arc::clone(rules),
@@ -89,9 +90,10 @@ impl Recording {
     }
 
     /// Records the state that the turn led to.
-    pub(super) fn end(&mut self, state: &State, digest: Digest) {
+    pub(super) fn end(&mut self, game: &Game) {
+        let digest = game.digest();
         if let Some(turn) = self.turns.last_mut() {
-            turn.state = state.encode().into();
+            turn.state = game.state().encode().into();
             turn.digest = digest.as_bytes().to_vec().into();
         }
         self.digest = digest;

@@ -3,10 +3,9 @@
 use parley_core::dice::Seed;
 use parley_core::ids::PlayerId;
 use parley_games::plunder::wire;
-use parley_plunder::legality::judge;
 use parley_plunder::map::Map;
 use parley_plunder::mapgen::SizePreset;
-use parley_plunder::resolution::{Resolution, Step};
+use parley_plunder::ruleset::{Game, Step, Workspace};
 use parley_plunder::state::{MatchResult, State};
 use parley_proto::v1;
 use prost::Message;
@@ -57,41 +56,34 @@ fn play_again(recording: &Recording) -> (Digest, Option<MatchResult>) {
     let rules = Arc::new(Rules::from_json(&recording.rules.to_json()).expect("rules"));
     let v1::ReplayMap { width, height, wrap, terrain } = &recording.map;
     let map = Map::from_terrain(&rules, *width, *height, *wrap, terrain).expect("a map");
-    let mut state = State::decode(&rules, &Arc::new(map), &recording.initial_state).expect("a state");
-    let mut digest = Digest::genesis(&rules, &state);
-    assert_eq!(digest, recording.genesis);
-    let seed = Seed::derive(&recording.secret, &[]);
+    let state = State::decode(&rules, &Arc::new(map), &recording.initial_state).expect("a state");
+    let mut game = Game::new(Arc::clone(&rules), state, Seed::derive(&recording.secret, &[]));
+    assert_eq!(game.digest(), recording.genesis);
     for turn in &recording.turns {
-        assert_eq!(turn.turn, state.turn());
-        let sheet = |sheet: &v1::ReplaySheet| {
+        assert_eq!(turn.turn, game.turn());
+        for sheet in &turn.sheets {
             let said = v1::OrderSheet::decode(sheet.sheet.clone()).expect("a sheet");
             let (orders, faults) = wire::sheet(&rules, PlayerId::new(sheet.seat.into()).expect("a seat"), &said);
             assert_eq!(faults, []);
-            judge(&rules, &state, &orders).whole().expect("a legal sheet")
-        };
-        let sheets: Vec<_> = turn.sheets.iter().map(sheet).collect();
-        let mut resolution = Resolution::begin(&rules, &state, &seed, digest, &sheets).expect("sheets of this turn");
+            game.lock(game.judge(&orders).whole().expect("a legal sheet")).expect("sheets of this turn");
+        }
         let mut windows = turn.windows.iter();
         let mut answers = Vec::new();
-        let outcome = loop {
-            match resolution.advance(&answers).expect("the decisions fit") {
-                Step::Awaiting(awaiting) => {
-                    let window = windows.next().expect("a window");
-                    assert_eq!(window.tick, u32::from(awaiting[0].tick));
-                    let read = |d: &v1::ReplayDecision| {
-                        wire::decision(&v1::Decision { unit: d.unit, choice: d.choice }).expect("a decision")
-                    };
-                    answers = window.decisions.iter().filter(|decision| !decision.defaulted).map(read).collect();
-                }
-                Step::Resolved(outcome) => break outcome,
-            }
-        };
+        let mut workspace = Workspace::new();
+        while let Step::Asked = game.advance(&mut workspace, &answers).expect("the decisions fit") {
+            let window = windows.next().expect("a window");
+            assert_eq!(window.tick, u32::from(game.questions()[0].tick));
+            let read = |d: &v1::ReplayDecision| {
+                wire::decision(&v1::Decision { unit: d.unit, choice: d.choice }).expect("a decision")
+            };
+            answers = window.decisions.iter().filter(|decision| !decision.defaulted).map(read).collect();
+        }
         assert!(windows.next().is_none());
-        (state, digest) = (outcome.state, outcome.digest);
-        assert_eq!((turn.state.as_ref(), turn.digest.as_ref()), (&state.encode()[..], &digest.as_bytes()[..]));
+        let (state, digest) = (game.state().encode(), game.digest());
+        assert_eq!((turn.state.as_ref(), turn.digest.as_ref()), (&state[..], &digest.as_bytes()[..]));
     }
-    assert_eq!(digest, recording.digest);
-    (digest, state.result().cloned())
+    assert_eq!(game.digest(), recording.digest);
+    (game.digest(), game.state().result().cloned())
 }
 
 #[test]

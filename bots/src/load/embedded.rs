@@ -8,11 +8,10 @@ use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_core::sight::Memory;
 use parley_games::plunder::wire;
-use parley_plunder::legality::judge;
 use parley_plunder::mapgen;
 use parley_plunder::order::OrderSheet;
-use parley_plunder::resolution::{Resolution, Step, Workspace};
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::{Game, Outcome, Step, Workspace};
 use parley_plunder::start::opening;
 use parley_plunder::state::State;
 use parley_plunder::view::{self, Viewer};
@@ -65,26 +64,30 @@ impl Bare {
         Ok(Self { rules: Arc::clone(rules), start, seed: Seed::derive(&secret, &[]), sheets })
     }
 
+    /// The match at its start.
+    fn begin(&self) -> Game {
+        Game::new(Arc::clone(&self.rules), self.start.clone(), self.seed)
+    }
+
     /// Plays so many turns, with orders judged and digests chained, and gives the last digest.
     fn play(&self, workspace: &mut Workspace, turns: u32) -> Result<Digest, LoadError> {
-        let mut state = self.start.clone();
-        let mut digest = Digest::genesis(&self.rules, &state);
+        let mut game = self.begin();
         for turn in 1..=turns {
-            let sheets = &self.sheets[turn as usize % 2];
-            let legal: Vec<_> = sheets.iter().map(|sheet| judge(&self.rules, &state, sheet).legal).collect();
-            let memory = std::mem::take(workspace);
-            let begun = Resolution::begin_in(memory, &self.rules, &state, &self.seed, digest, &legal);
-            let mut resolution = begun.map_err(|error| LoadError::Machine(error.to_string()))?;
-            let step = resolution.advance(&[]);
-            *workspace = resolution.into_workspace();
-            let Ok(Step::Resolved(mut outcome)) = step else {
-                return Err(LoadError::Machine("ships met that should not".to_owned()));
-            };
-            digest = outcome.digest;
-            std::mem::swap(&mut state, &mut outcome.state);
-            workspace.reclaim(*outcome);
+            let outcome = self.turn(&mut game, workspace, turn)?;
+            workspace.reclaim(outcome);
         }
-        Ok(digest)
+        Ok(game.digest())
+    }
+
+    /// Plays a turn with the legal part of its sheets.
+    fn turn(&self, game: &mut Game, workspace: &mut Workspace, turn: u32) -> Result<Outcome, LoadError> {
+        for sheet in &self.sheets[turn as usize % 2] {
+            game.lock(game.judge(sheet).legal).map_err(|error| LoadError::Machine(error.to_string()))?;
+        }
+        match game.advance(workspace, &[]) {
+            Ok(Step::Resolved(outcome)) => Ok(*outcome),
+            _ => Err(LoadError::Machine("ships met that should not".to_owned())),
+        }
     }
 }
 
@@ -140,17 +143,15 @@ mod tests {
             let rules = plan.rules().expect("rules");
             for number in 0..3 {
                 let game = Bare::new(&plan, &rules, number).expect("a match");
-                let (mut state, mut digest) = (game.start.clone(), Digest::of(&[]));
+                let (mut played, mut workspace) = (game.begin(), Workspace::new());
                 let mut steps = 0;
                 for turn in 1..=6 {
-                    let sheets = &game.sheets[turn % 2];
-                    let legal = sheets.iter().map(|sheet| judge(&rules, &state, sheet).whole().expect("legal"));
-                    let legal: Vec<_> = legal.collect();
-                    let mut resolution = Resolution::begin(&rules, &state, &game.seed, digest, &legal).expect("fits");
-                    let Ok(Step::Resolved(outcome)) = resolution.advance(&[]) else { panic!("somebody met") };
+                    for sheet in &game.sheets[turn % 2] {
+                        assert_eq!(played.judge(sheet).faults, [], "legal");
+                    }
+                    let outcome = game.turn(&mut played, &mut workspace, turn as u32).expect("nobody meets");
                     assert!(outcome.shortfalls.is_empty(), "{:?}", outcome.shortfalls);
                     steps += outcome.events.iter().filter(|event| matches!(event, Event::Moved { .. })).count();
-                    (state, digest) = (outcome.state, outcome.digest);
                 }
                 let full = (players * ships * 3 * 6) as usize;
                 assert!(steps * 10 >= full * 9, "{steps} of {full} steps on map {number} of {players} players");

@@ -17,10 +17,9 @@ use parley_core::digest::Digest;
 use parley_core::ids::PlayerId;
 use parley_games::plunder::wire;
 use parley_games::receipt::{Checker, Promise};
-use parley_plunder::legality::{LegalSheet, judge};
 use parley_plunder::map::Map;
-use parley_plunder::resolution::{Resolution, Step, Workspace};
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::{Game, Step, Workspace};
 use parley_plunder::state::State;
 use parley_proto::v1;
 use parley_proto::v1::archive_client::ArchiveClient;
@@ -168,7 +167,7 @@ fn replayed(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord
     }
     let map = header.map.as_ref().ok_or("the replay has no map")?;
     let map = Map::from_terrain(rules, map.width, map.height, map.wrap, &map.terrain).map_err(|e| e.to_string())?;
-    let mut state = State::decode(rules, &Arc::new(map), &header.initial_state).map_err(|e| e.to_string())?;
+    let state = State::decode(rules, &Arc::new(map), &header.initial_state).map_err(|e| e.to_string())?;
     let secret: [u8; 32] = end.secret.as_ref().try_into().map_err(|_| "the secret is none")?;
     if Seed::commitment(&secret) != table.commitment {
         return Err("the secret is not the one that was promised".to_owned());
@@ -180,8 +179,7 @@ fn replayed(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord
     if let Some(log) = finished.logs.iter().find(|log| log.receipts.len() != turns) {
         return Err(format!("seat {} has {} receipts for {turns} turns", log.number, log.receipts.len()));
     }
-    let seed = Seed::derive(&secret, &[]);
-    let mut digest = Digest::genesis(rules, &state);
+    let mut game = Game::new(Arc::clone(rules), state, Seed::derive(&secret, &[]));
     let mut workspace = Workspace::default();
     let mut chains: Vec<Digest> = vec![table.commitment; finished.logs.len()];
     for (record, number) in records[1..records.len() - 1].iter().zip(1..) {
@@ -193,19 +191,16 @@ fn replayed(rules: &Arc<Rules>, finished: &Finished, records: &[v1::ReplayRecord
         for ((log, sheet), chain) in finished.logs.iter().zip(&turn.sheets).zip(&mut chains) {
             *chain = check_sheet(table, log, number, sheet, *chain).map_err(|fault| wrong(&fault))?;
         }
-        let sheets = legal(rules, &state, &turn.sheets).map_err(|fault| wrong(&fault))?;
-        let mut resolution = Resolution::begin_in(workspace, rules, &state, &seed, digest, &sheets)
-            .map_err(|e| wrong(&e.to_string()))?;
-        let step = resolution.advance(&[]);
-        workspace = resolution.into_workspace();
-        let Ok(Step::Resolved(mut outcome)) = step else { return Err(wrong("somebody was asked something")) };
-        if turn.digest != outcome.digest.as_bytes()[..] || turn.state != outcome.state.encode() {
-            return Err(wrong(&format!("the resolver comes to {}", outcome.digest)));
+        lock(&mut game, &turn.sheets).map_err(|fault| wrong(&fault))?;
+        let Ok(Step::Resolved(outcome)) = game.advance(&mut workspace, &[]) else {
+            return Err(wrong("somebody was asked something"));
+        };
+        if turn.digest != game.digest().as_bytes()[..] || turn.state != game.state().encode() {
+            return Err(wrong(&format!("the resolver comes to {}", game.digest())));
         }
-        digest = outcome.digest;
-        std::mem::swap(&mut state, &mut outcome.state);
         workspace.reclaim(*outcome);
     }
+    let digest = game.digest();
     if end.final_digest != digest.as_bytes()[..] {
         return Err("the last digest is another one".to_owned());
     }
@@ -249,16 +244,19 @@ fn check_sheet(
     Ok(promise.hash())
 }
 
-fn legal(rules: &Rules, state: &State, sheets: &[v1::ReplaySheet]) -> Result<Vec<LegalSheet>, String> {
-    let legal = |sheet: &v1::ReplaySheet| {
+/// Locks the sheets of a turn, all of which have to be legal as a whole.
+fn lock(game: &mut Game, sheets: &[v1::ReplaySheet]) -> Result<(), String> {
+    for sheet in sheets {
         let player = PlayerId::new(sheet.seat.into()).ok_or("there is no such seat")?;
         let said = v1::OrderSheet::decode(sheet.sheet.clone()).map_err(|error| error.to_string())?;
-        let (orders, faults) = wire::sheet(rules, player, &said);
-        let verdict = judge(rules, state, &orders);
-        let faults = faults.first().or(verdict.faults.first()).map(ToString::to_string);
-        faults.map_or(Ok(verdict.legal), Err)
-    };
-    sheets.iter().map(legal).collect()
+        let (orders, faults) = wire::sheet(game.rules(), player, &said);
+        let verdict = game.judge(&orders);
+        if let Some(fault) = faults.first().or(verdict.faults.first()) {
+            return Err(fault.to_string());
+        }
+        game.lock(verdict.legal).map_err(|error| error.to_string())?;
+    }
+    Ok(())
 }
 
 /// Checks the signatures of all receipts. Those that were signed together come one after the other.

@@ -4,20 +4,17 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use parley_core::dice::Seed;
-use parley_core::digest::Digest;
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
 use parley_core::sight::Memory;
 use parley_games::plunder::wire;
-use parley_plunder::legality::judge;
 use parley_plunder::map::{Map, MapText};
 use parley_plunder::options::{structure_options, unit_options};
 use parley_plunder::order::{Decision, OrderSheet};
 use parley_plunder::preview::{Chart, Survey, course};
-use parley_plunder::resolution::{Resolution, Step};
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::{Game, Step, Workspace};
 use parley_plunder::start::opening;
-use parley_plunder::state::State;
 use parley_plunder::view::{Viewer, Witness, sight_of, snapshot};
 use parley_proto::v1;
 use serde_json::json;
@@ -28,10 +25,8 @@ use crate::session::{Item, Link};
 
 /// A match of two that is played by a test.
 pub(super) struct Sketch {
-    rules: Arc<Rules>,
-    state: State,
+    game: Game,
     memory: Memory,
-    digest: Digest,
     cursor: u64,
     /// What seat 0 has staged or locked, as the server saw it.
     pub(super) staged: Option<v1::OrderSheet>,
@@ -58,13 +53,10 @@ impl Sketch {
         let starts: Vec<_> =
             starts.iter().map(|&(q, r)| map.grid().tile(Hex::new(q, r)).expect("on the map")).collect();
         let state = opening(&rules, Arc::new(map), &starts).expect("a state");
-        let digest = Digest::genesis(&rules, &state);
         let memory = Memory::new(state.map().grid());
         Self {
-            rules,
-            state,
+            game: Game::new(rules, state, Seed::from_bytes([3; 32])),
             memory,
-            digest,
             cursor: 0,
             staged: None,
             locked: None,
@@ -79,7 +71,7 @@ impl Sketch {
         let mut model = Model::new(Setting {
             match_id: "01890000-0000-7000-8000-000000000001".to_owned(),
             address: "http://localhost:7400".to_owned(),
-            rules: Arc::clone(&self.rules),
+            rules: Arc::clone(self.game.rules()),
             seats: vec!["Ann".to_owned(), "Bea".to_owned()],
             seat,
             pace_ms: 0,
@@ -102,12 +94,13 @@ impl Sketch {
 
     pub(super) fn view(&mut self, seat: Option<u32>) -> v1::View {
         let viewer = Self::viewer(seat);
-        self.memory.learn(&sight_of(&self.rules, &self.state, viewer));
-        wire::view(&self.rules, &snapshot(&self.rules, &self.state, viewer, &self.memory))
+        let (rules, state) = (self.game.rules(), self.game.state());
+        self.memory.learn(&sight_of(rules, state, viewer));
+        wire::view(rules, &snapshot(rules, state, viewer, &self.memory))
     }
 
     fn opened(&mut self, seat: Option<u32>) -> v1::TurnOpened {
-        v1::TurnOpened { turn: self.state.turn(), deadline_ms: 0, view: Some(self.view(seat)) }
+        v1::TurnOpened { turn: self.game.turn(), deadline_ms: 0, view: Some(self.view(seat)) }
     }
 
     /// Answers everything that the model of seat 0 asks.
@@ -120,29 +113,30 @@ impl Sketch {
 
     fn answer(&mut self, ask: Ask) -> CallResult {
         let player = PlayerId::new(0).expect("a player");
+        let (rules, state) = (self.game.rules(), self.game.state());
         match ask {
             Ask::Options => {
-                let chart = Chart::new(&self.rules, &self.state, player);
-                let (grid, mut survey) = (self.state.map().grid(), Survey::default());
-                let units = self.state.units().iter().filter_map(|u| unit_options(&chart, &mut survey, u.id));
+                let chart = Chart::new(rules, state, player);
+                let (grid, mut survey) = (state.map().grid(), Survey::default());
+                let units = state.units().iter().filter_map(|u| unit_options(&chart, &mut survey, u.id));
                 let units = units.map(|options| wire::unit_options(grid, &options)).collect();
-                let yards = self.state.structures().iter().filter_map(|s| structure_options(&chart, s.id));
-                let structures = yards.map(|options| wire::structure_options(&self.rules, &options)).collect();
-                let turn = self.state.turn();
+                let yards = state.structures().iter().filter_map(|s| structure_options(&chart, s.id));
+                let structures = yards.map(|options| wire::structure_options(rules, &options)).collect();
+                let turn = state.turn();
                 CallResult::Options(Ok(v1::ListLegalOrdersResponse { turn, units, structures, ..Default::default() }))
             }
             Ask::Course { unit, target } => {
-                let chart = Chart::new(&self.rules, &self.state, player);
+                let chart = Chart::new(rules, state, player);
                 let id = UnitId::new(unit.into()).expect("an id");
                 let found = course(&chart, &mut Survey::default(), id, Hex::new(target.q, target.r));
-                let grid = self.state.map().grid();
+                let grid = state.map().grid();
                 let found = found.map(|found| wire::course(grid, &found));
                 let course = found.map_err(|error| Status::invalid_argument(error.to_string()).into());
                 CallResult::Course { unit, target, course }
             }
             Ask::Stage { turn, sheet } => {
-                let (said, mut faults) = wire::sheet(&self.rules, player, &sheet);
-                faults.extend(judge(&self.rules, &self.state, &said).faults);
+                let (said, mut faults) = wire::sheet(rules, player, &sheet);
+                faults.extend(self.game.judge(&said).faults);
                 self.staged = Some(sheet);
                 let faults = faults.iter().map(wire::fault).collect();
                 CallResult::Staged { turn, staged: Ok(v1::StageOrdersResponse { standing: 0, faults }) }
@@ -163,7 +157,7 @@ impl Sketch {
     }
 
     fn said(&self, seat: u64, sheet: &v1::OrderSheet) -> OrderSheet {
-        let (said, faults) = wire::sheet(&self.rules, PlayerId::new(seat).expect("a player"), sheet);
+        let (said, faults) = wire::sheet(self.game.rules(), PlayerId::new(seat).expect("a player"), sheet);
         assert_eq!(faults, []);
         said
     }
@@ -172,19 +166,20 @@ impl Sketch {
     /// where a decision is missing, or else the outcome. Only the first window is known to tests.
     pub(super) fn play(&mut self, seat: Option<u32>) -> Item {
         let ours = self.locked.clone().unwrap_or_default();
-        let sheets =
-            [self.said(0, &ours), self.said(1, &self.theirs)].map(|said| judge(&self.rules, &self.state, &said).legal);
-        let state = self.state.clone();
-        let rules = Arc::clone(&self.rules);
-        let seed = Seed::from_bytes([3; 32]);
-        let mut resolution = Resolution::begin(&rules, &state, &seed, self.digest, &sheets).expect("legal");
+        let sheets = [self.said(0, &ours), self.said(1, &self.theirs)];
+        let (mut game, mut workspace) = (self.game.clone(), Workspace::new());
+        for sheet in sheets {
+            game.lock(game.judge(&sheet).legal).expect("legal");
+        }
+        let (state, rules) = (self.game.state().clone(), Arc::clone(self.game.rules()));
         let viewer = Self::viewer(seat);
         let grid = *state.map().grid();
         let mut witness = Witness::new(&rules, &state, viewer);
-        let mut step = resolution.advance(&[]).expect("no decisions");
-        if let Step::Awaiting(awaiting) = &step {
+        let mut step = game.advance(&mut workspace, &[]).expect("no decisions");
+        if matches!(step, Step::Asked) {
+            let awaiting = game.questions();
             if self.decided.is_empty() {
-                let events = witness.follow(resolution.events(), &mut self.memory);
+                let events = witness.follow(game.so_far(), &mut self.memory);
                 let encounters = witness.encounters(awaiting);
                 let prompt = v1::Prompt {
                     turn: state.turn(),
@@ -198,17 +193,17 @@ impl Sketch {
             let decided = self.decided.iter().map(|decision| wire::decision(decision).expect("a decision"));
             let decided: Vec<Decision> = decided.collect();
             self.decided.clear();
-            step = resolution.advance(&decided).expect("decisions");
+            step = game.advance(&mut workspace, &decided).expect("decisions");
         }
         let Step::Resolved(outcome) = step else { panic!("a second window") };
         let events = witness.follow(&outcome.events, &mut self.memory);
         let shortfalls = witness.shortfalls(&outcome.shortfalls);
-        (self.state, self.digest) = (outcome.state, outcome.digest);
+        self.game = game;
         self.locked = None;
-        let over = self.state.result().cloned();
+        let over = self.game.state().result().cloned();
         let ended = over.map(|result| v1::MatchEnded {
             result: Some(wire::result(&result)),
-            digest: self.digest.as_bytes().to_vec().into(),
+            digest: self.game.digest().as_bytes().to_vec().into(),
             ..v1::MatchEnded::default()
         });
         let told = v1::Outcome {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parley_plunder::mapgen::{MapRequest, SizePreset, generate, svg};
-use parley_plunder::rules::Rules;
+use parley_games::plunder::game::mapgen::{MapRequest, SizePreset, generate, svg};
+use parley_games::plunder::game::rules::Rules;
 
 use super::{FAILED, REFUSED, complain, print};
 

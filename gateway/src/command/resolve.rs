@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use parley_plunder::rules::Rules;
-use parley_plunder::scenario::{self, MAX_SCENARIO_BYTES};
+use parley_games::plunder::game::rules::Rules;
+use parley_games::plunder::game::scenario::{self, MAX_SCENARIO_BYTES};
 
 use super::{FAILED, REFUSED, complain, print, read};
 

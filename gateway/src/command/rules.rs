@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use parley_plunder::rules::{MAX_RULES_BYTES, Rules};
+use parley_games::plunder::game::rules::{MAX_RULES_BYTES, Rules};
 
 use super::{REFUSED, complain, print, read};
 
@@ -23,7 +23,7 @@ pub(crate) enum RulesCommand {
 impl RulesCommand {
     pub(crate) fn run(self) -> ExitCode {
         match self {
-            Self::Show => print(parley_plunder::rules::PLUNDER.trim_end()),
+            Self::Show => print(parley_games::plunder::game::rules::PLUNDER.trim_end()),
             Self::Check { file } => {
                 let text = match read(&file, MAX_RULES_BYTES) {
                     Ok(text) => text,

@@ -39,6 +39,7 @@ impl Serve {
         for sentence in unknown_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok())) {
             tracing::warn!("{sentence}");
         }
+        use_small_pages();
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         runtime.enable_all().event_interval(EVENT_INTERVAL).max_blocking_threads(READERS_PER_CORE * cores);
@@ -47,6 +48,15 @@ impl Serve {
             Err(error) => return complain(FAILED, format!("the service cannot start: {error}")),
         };
         runtime.block_on(serve(&config))
+    }
+}
+
+/// Asks the system for small pages of memory only. A huge page is kept whole as long as any part of it is used, which no
+/// budget counts. A system that does not know this gives pages as it likes.
+fn use_small_pages() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::thread::disable_transparent_huge_pages(true) {
+        tracing::debug!(%error, "memory comes in huge pages");
     }
 }
 

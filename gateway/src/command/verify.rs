@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use ed25519_dalek::VerifyingKey;
+use parley_games::plunder::game::rules::{MAX_RULES_BYTES, Rules};
 use parley_games::replay::{Options, Verdict, verify};
-use parley_plunder::rules::{MAX_RULES_BYTES, Rules};
 
 use super::replay::load;
 use super::{complain, print, read};

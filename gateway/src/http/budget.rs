@@ -229,7 +229,8 @@ pub struct BudgetAccount {
     /// How many streams of messages are open.
     streams: AtomicUsize,
     began: Instant,
-    stretch: Duration,
+    /// How long a stretch of time is, in microseconds.
+    stretch_micros: u64,
 }
 
 /// How much is held, and how much of the parent's room was taken for it.
@@ -260,7 +261,7 @@ impl BudgetAccount {
             ever_opened: AtomicUsize::new(0),
             streams: AtomicUsize::new(0),
             began,
-            stretch,
+            stretch_micros: stretch.as_micros() as u64,
         }
     }
 
@@ -323,7 +324,7 @@ impl BudgetAccount {
 
     /// The number of the current stretch of time.
     fn stretches(&self) -> u64 {
-        (self.began.elapsed().as_nanos() / self.stretch.as_nanos()) as u64
+        self.began.elapsed().as_micros() as u64 / self.stretch_micros
     }
 
     fn take(&self, bytes: usize) -> Result<(), Full> {

@@ -2,8 +2,8 @@
 //!
 //! When a turn is resolved, all who follow it are woken, and each of their streams puts a message into the connection.
 //! The scheduler runs a connection as soon as it is woken, so that each message would become a system call of its own.
-//! Here a flush first lets everything run that is ready, and then writes what has gathered meanwhile. A connection that
-//! is alone waits for nobody.
+//! Here a flush first lets everything run that is ready, again as long as more bytes come of it, and then writes what has
+//! gathered meanwhile. A connection that is alone waits for nobody.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -19,6 +19,9 @@ use tokio::task::yield_now;
 /// How many bytes gather before they are written without waiting for others. No more are ever taken: what waits here is
 /// not counted as in flight, because whoever offers it regards it as written.
 const GATHERED: usize = 64 * 1024;
+/// How many times a flush lets everything run that is ready, so that nobody waits for ever behind a connection on which
+/// bytes keep coming.
+const MOST_ROUNDS: u32 = 16;
 /// How much room is kept while there is nothing to write.
 const KEPT: usize = 16 * 1024;
 
@@ -31,6 +34,9 @@ pub(super) struct Gathered<T> {
     /// Is woken when everything that was ready has run, and whether that is waited for.
     wakeup: Arc<Wakeup>,
     asked: bool,
+    /// How many bytes had gathered when the last round began, and how many rounds have been waited for.
+    gathered_before: usize,
+    rounds: u32,
 }
 
 /// Wakes the task of a connection when everything that was ready has run.
@@ -49,7 +55,15 @@ impl Wake for Wakeup {
 
 impl<T: AsyncWrite + Unpin> Gathered<T> {
     pub(super) fn new(io: T) -> Self {
-        Self { io, waiting: Vec::new(), written: 0, wakeup: Arc::default(), asked: false }
+        Self {
+            io,
+            waiting: Vec::new(),
+            written: 0,
+            wakeup: Arc::default(),
+            asked: false,
+            gathered_before: 0,
+            rounds: 0,
+        }
     }
 
     /// Writes everything that waits.
@@ -63,15 +77,24 @@ impl<T: AsyncWrite + Unpin> Gathered<T> {
         }
         self.waiting.clear();
         self.waiting.shrink_to(KEPT);
-        self.written = 0;
+        (self.written, self.gathered_before, self.rounds) = (0, 0, 0);
         Poll::Ready(Ok(()))
     }
 
-    /// Waits until everything that was ready has run.
+    /// Waits until everything that was ready has run and nothing more came of it.
     fn poll_others(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        while self.rounds < MOST_ROUNDS && (self.asked || self.waiting.len() > self.gathered_before) {
+            ready!(self.poll_round(cx));
+            self.rounds += 1;
+        }
+        Poll::Ready(())
+    }
+
+    /// Waits until everything that was ready has run once.
+    fn poll_round(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.wakeup.connection.register(cx.waker());
         if !self.asked {
-            self.asked = true;
+            (self.asked, self.gathered_before) = (true, self.waiting.len());
             self.wakeup.woken.store(false, Ordering::Release);
             let wakeup = Waker::from(Arc::clone(&self.wakeup));
             // It keeps the waker and wakes it when the others have run; it is not polled again.
@@ -172,14 +195,19 @@ mod tests {
 
     /// Runs on the one worker, so that nothing else does before everything is ready, however busy the machine is.
     async fn written(messages: usize, most: usize) -> Vec<Vec<u8>> {
-        tokio::spawn(write(messages, most)).await.expect("no panic")
+        written_in_rounds(messages, 1, most).await
+    }
+
+    /// The same where each stream has so many messages, and lets the others run after each.
+    async fn written_in_rounds(streams: usize, each: usize, most: usize) -> Vec<Vec<u8>> {
+        tokio::spawn(write(streams, each, most)).await.expect("no panic")
     }
 
     /// Writes as a connection does: each message is flushed, and the connection is woken when there is another.
-    async fn write(messages: usize, most: usize) -> Vec<Vec<u8>> {
+    async fn write(streams: usize, each: usize, most: usize) -> Vec<Vec<u8>> {
         let paper = Paper(Arc::default(), most);
         let mut connection = Gathered::new(paper.clone());
-        let (sender, mut messages_to_send) = tokio::sync::mpsc::channel::<u8>(messages);
+        let (sender, mut messages_to_send) = tokio::sync::mpsc::channel::<u8>(streams * each);
         let connection = tokio::spawn(async move {
             let mut open = true;
             while open {
@@ -194,9 +222,14 @@ mod tests {
             }
             connection.shutdown().await.expect("shut down");
         });
-        let streams = (0..messages).map(|number| {
+        let streams = (0..streams).map(|number| {
             let sender = sender.clone();
-            tokio::spawn(async move { sender.send(number as u8).await.expect("sent") })
+            tokio::spawn(async move {
+                for _ in 0..each {
+                    sender.send(number as u8).await.expect("sent");
+                    yield_now().await;
+                }
+            })
         });
         for stream in streams.collect::<Vec<_>>() {
             stream.await.expect("no panic");
@@ -213,6 +246,21 @@ mod tests {
         all.sort_unstable();
         assert_eq!(all, (0..40).collect::<Vec<u8>>(), "nothing is lost");
         assert!(written.len() <= 4, "{} writes", written.len());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn what_follows_from_it_at_once_is_part_of_the_same_write() {
+        let written = written_in_rounds(10, 8, usize::MAX).await;
+        assert_eq!(written.concat().len(), 80, "nothing is lost");
+        assert!(written.len() <= 4, "{} writes for eight rounds", written.len());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn who_never_stops_sending_does_not_hold_up_what_was_sent() {
+        let rounds = 20 * MOST_ROUNDS as usize;
+        let written = written_in_rounds(1, rounds, usize::MAX).await;
+        assert_eq!(written.concat().len(), rounds, "nothing is lost");
+        assert!(written.len() >= 10, "only {} writes for {rounds} rounds", written.len());
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -50,8 +50,7 @@ pub struct EmbeddedOptions {
     pub memtable_bytes: u64,
     /// How large the engine's log may become before it is shortened; at least 64 MiB.
     pub log_bytes: u64,
-    /// How long to wait for more appends before a commit when several come at once: this long for each of them, up to
-    /// eight times.
+    /// How long to wait for more appends before a commit where many come at once.
     pub gather: Duration,
     /// How long to wait between two attempts to open the store again after a failed commit.
     pub reopen_pause: Duration,
@@ -70,7 +69,7 @@ impl Default for EmbeddedOptions {
             cache_bytes: 16 << 20,
             memtable_bytes: 32 << 20,
             log_bytes: 128 << 20,
-            gather: Duration::from_micros(250),
+            gather: Duration::from_millis(2),
             reopen_pause: Duration::from_secs(2),
         }
     }

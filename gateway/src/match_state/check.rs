@@ -2,11 +2,7 @@
 
 use bytes::Bytes;
 use parley_core::digest::Digest;
-use parley_core::ids::PlayerId;
-use parley_games::plunder::wire;
-use parley_plunder::event::Subject;
-use parley_plunder::legality::{Fault, LegalSheet};
-use parley_plunder::order::Decision;
+use parley_games::hosted::{HostedSheet, drop_faulty};
 use parley_proto::v1;
 use prost::Message;
 use tonic::Code;
@@ -40,7 +36,7 @@ pub struct CheckedSheet {
     /// The orders as they were said, encoded.
     pub said: Bytes,
     /// The orders as they are known to be legal.
-    pub legal: LegalSheet,
+    pub legal: HostedSheet,
     /// Whether the request meant the orders that were staged.
     pub staged: bool,
 }
@@ -57,7 +53,7 @@ pub struct StagedOrders {
     /// How many orders stand.
     pub standing: u32,
     /// What is wrong with the other orders.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<v1::Fault>,
 }
 
 /// Checks the id of a request. It is written down as it is, so that it must not hold bytes that mean something there.
@@ -87,17 +83,13 @@ pub fn reused() -> Refusal {
 
 impl MatchState {
     /// The seat of a living player in a match that is being played.
-    fn player(&self, seat: u8) -> Result<(&Seat, PlayerId), Refusal> {
-        let (Some(owner), Some(player)) = (self.seats.get(usize::from(seat)), PlayerId::new(seat.into())) else {
-            return Err(Refusal::forbidden("there is no such seat"));
-        };
-        Ok((owner, player))
+    fn player(&self, seat: u8) -> Result<&Seat, Refusal> {
+        self.seats.get(usize::from(seat)).ok_or_else(|| Refusal::forbidden("there is no such seat"))
     }
 
     /// The answer that a request was given before, where it is a repetition.
     fn repetition(&self, seat: u8, request_id: &str, asked: [u8; 16]) -> Result<Option<Answered>, Refusal> {
-        let (owner, _) = self.player(seat)?;
-        match owner.answer_to(request_id) {
+        match self.player(seat)?.answer_to(request_id) {
             Some(answered) if answered.asked == asked => Ok(Some(answered.clone())),
             Some(_) => Err(reused()),
             None => Ok(None),
@@ -106,23 +98,22 @@ impl MatchState {
 
     /// Checks whether a seat can order something for a turn now.
     pub fn can_order(&self, seat: u8, turn: u32) -> Result<(), Refusal> {
-        let Some(game) = self.game.as_ref() else {
+        let Some(play) = self.play.as_ref() else {
             return Err(Refusal::moment("NOT_STARTED", "the match has not been started", 0, 0));
         };
-        let (_, player) = self.player(seat)?;
+        self.player(seat)?;
         // Only those who are asked may learn that a window is open.
-        let asked = game.window.as_ref().filter(|window| window.asks(player));
-        let (now, tick) = (self.turn(), asked.map_or(0, |window| window.tick()));
+        let (now, tick) = (self.turn(), if play.asks(seat) { play.game.tick() } else { 0 });
         if self.is_over() {
             return Err(Refusal::moment("MATCH_OVER", "the match is over", now, tick));
         }
         if turn != now {
             return Err(Refusal::moment("OTHER_TURN", format!("turn {now} is being played, not {turn}"), now, tick));
         }
-        if !game.state.player(player).is_some_and(|player| player.alive) {
+        if !play.game.is_alive(seat) {
             return Err(Refusal::moment("ELIMINATED", "the player is eliminated (R12.1)", now, tick));
         }
-        if game.window.is_some() || game.sheets[usize::from(seat)].is_locked() {
+        if play.window.is_some() || play.sheets[usize::from(seat)].is_locked() {
             return Err(Refusal::moment("ALREADY_LOCKED", "the orders of this turn are locked (R5.2)", now, tick));
         }
         Ok(())
@@ -156,7 +147,7 @@ impl MatchState {
     ) -> Result<Checked<CheckedSheet>, Refusal> {
         request_id(&request.request_id)?;
         let given: Option<Bytes> = request.sheet.as_ref().map(|sheet| sheet.encode_to_vec().into());
-        if let Some((owner, _)) = self.player(seat).ok().filter(|(owner, _)| !owner.answered.is_empty())
+        if let Some(owner) = self.player(seat).ok().filter(|owner| !owner.answered.is_empty())
             && owner.answer_to(&request.request_id).is_some()
         {
             let asked = lock_fingerprint(request.turn, given.as_deref().map(Digest::of));
@@ -170,7 +161,7 @@ impl MatchState {
         let (sheet, said) = match (&request.sheet, given) {
             (Some(sheet), Some(said)) => (sheet, said),
             _ => {
-                let Some(Sheet::Staged(said)) = self.game.as_ref().map(|game| &game.sheets[usize::from(seat)]) else {
+                let Some(Sheet::Staged(said)) = self.play.as_ref().map(|play| &play.sheets[usize::from(seat)]) else {
                     let message = "nothing is staged; give the orders, if only an empty sheet";
                     return Err(Refusal::moment("NOTHING_STAGED", message, self.turn(), 0));
                 };
@@ -180,12 +171,12 @@ impl MatchState {
             }
         };
         check_size(sheet, limits)?;
-        let (verdict, faults) = self.judge(seat, sheet).map_err(|error| Refusal::forbidden(error.0))?;
+        let (legal, faults) = self.judge(seat, sheet).map_err(|error| Refusal::forbidden(error.0))?;
         if !faults.is_empty() {
             let message = format!("{} of the orders cannot stand, and nothing was locked", faults.len());
-            return Err(Refusal::faulty("ORDERS_INVALID", message, &faults));
+            return Err(Refusal::faulty("ORDERS_INVALID", message, faults));
         }
-        Ok(Checked::New(CheckedSheet { said, legal: verdict.legal, staged }))
+        Ok(Checked::New(CheckedSheet { said, legal, staged }))
     }
 
     /// Checks answers to encounters.
@@ -195,10 +186,10 @@ impl MatchState {
         if let Some(answered) = self.repetition(seat, &request.request_id, asked)? {
             return Ok(Checked::Repeated(answered));
         }
-        let (_, player) = self.player(seat)?;
+        self.player(seat)?;
         let (turn, tick) = (self.turn(), self.tick());
-        let window = self.game.as_ref().filter(|_| !self.is_over()).and_then(|game| game.window.as_ref());
-        let Some(window) = window.filter(|window| window.asks(player)) else {
+        let play = self.play.as_ref().filter(|play| !self.is_over() && play.asks(seat));
+        let Some((play, window)) = play.and_then(|play| Some((play, play.window.as_ref()?))) else {
             // Only those who are asked may learn that a window is open.
             return Err(Refusal::moment("NOT_ASKED", "nothing is asked of this seat now (R7.2)", turn, 0));
         };
@@ -206,39 +197,10 @@ impl MatchState {
             let message = format!("tick {tick} of turn {turn} is being decided");
             return Err(Refusal::moment("OTHER_TICK", message, turn, tick));
         }
-        let mut faults = Vec::new();
-        let mut decisions: Vec<Decision> = Vec::new();
-        for said in &request.decisions {
-            match wire::decision(said) {
-                Ok(decision) => decisions.push(decision),
-                Err(fault) => faults.push(fault),
-            }
-        }
-        if let Err(found) = window.resolution.check(&decisions) {
-            faults.extend(found);
-        }
-        let owns = |decision: &Decision| {
-            let mut participants = window.awaiting.iter().flat_map(|encounter| &encounter.participants);
-            participants.any(|p| p.unit == decision.unit && p.owner == player)
-        };
-        for decision in &decisions {
-            let subject = Some(Subject::Unit(decision.unit));
-            if !owns(decision) {
-                faults.retain(|fault| fault.subject != subject);
-                faults.push(Fault { subject, rule: "R7.2", text: "is not asked to decide".to_owned() });
-            } else if window.answers.iter().any(|answer| answer.unit == decision.unit) {
-                faults.push(Fault { subject, rule: "R7.2", text: "has already decided".to_owned() });
-            }
-        }
-        if request.decisions.is_empty() {
-            faults.push(Fault { subject: None, rule: "R7.2", text: "no decision is given".to_owned() });
-        }
+        let faults = play.game.check_answers(seat, &request.decisions, &window.answers);
         if !faults.is_empty() {
-            return Err(Refusal::faulty(
-                "DECISIONS_INVALID",
-                "the decisions cannot stand, and none was taken",
-                &faults,
-            ));
+            let message = "the decisions cannot stand, and none was taken";
+            return Err(Refusal::faulty("DECISIONS_INVALID", message, faults));
         }
         Ok(Checked::New(CheckedDecisions(request.decisions.clone())))
     }
@@ -252,10 +214,10 @@ impl MatchState {
         }
         let turn = self.turn();
         if let Err(refusal) = self.can_order(seat, turn) {
-            let later = refusal.reason == "ALREADY_LOCKED" && !self.player(seat)?.0.conceding;
+            let later = refusal.reason == "ALREADY_LOCKED" && !self.player(seat)?.conceding;
             return if later { Ok(Checked::New(Bytes::new())) } else { Err(refusal) };
         }
-        let staged = match self.game.as_ref().map(|game| &game.sheets[usize::from(seat)]) {
+        let staged = match self.play.as_ref().map(|play| &play.sheets[usize::from(seat)]) {
             Some(Sheet::Staged(said)) => v1::OrderSheet::decode(said.clone()).unwrap_or_default(),
             _ => v1::OrderSheet::default(),
         };
@@ -272,7 +234,7 @@ impl MatchState {
             let number = self.seats.iter().position(|other| std::ptr::eq(other, seat)).unwrap_or(0);
             return if same { Ok(Joining::Repeated(number as u8)) } else { Err(reused()) };
         }
-        if self.game.is_some() || self.is_over() {
+        if self.play.is_some() || self.is_over() {
             return Err(Refusal::moment("ALREADY_STARTED", "the match has been started", self.turn(), 0));
         }
         text::check("name", &request.name, MAX_PLAYER_NAME)?;
@@ -295,7 +257,7 @@ impl MatchState {
         if let Some(answered) = self.repetition(seat, &request.request_id, fingerprint(&[b"leave"]))? {
             return Ok(Checked::Repeated(answered));
         }
-        if self.game.is_some() || self.is_over() {
+        if self.play.is_some() || self.is_over() {
             return Err(Refusal::moment("ALREADY_STARTED", "the match has been started", self.turn(), 0));
         }
         Ok(Checked::New(()))
@@ -307,7 +269,7 @@ impl MatchState {
         if self.stopped.is_some() {
             return Err(Refusal::moment("MATCH_OVER", "the match was stopped", 0, 0));
         }
-        if self.game.is_some() {
+        if self.play.is_some() {
             return Ok(false);
         }
         let open = self.seats.iter().filter(|seat| !seat.is_taken()).count();
@@ -339,15 +301,6 @@ fn check_size(sheet: &v1::OrderSheet, limits: &Limits) -> Result<(), Refusal> {
         return Err(Refusal::new(Code::ResourceExhausted, "TOO_MANY_ORDERS", message));
     }
     Ok(())
-}
-
-/// Leaves out the orders of everybody who has a fault, and those for numbers that nobody can have.
-fn drop_faulty(sheet: &mut v1::OrderSheet, faults: &[Fault]) {
-    let faulty = |subject: Subject| faults.iter().any(|fault| fault.subject == Some(subject));
-    let unit = |id: u32| parley_core::ids::UnitId::new(id.into()).map(Subject::Unit);
-    let structure = |id: u32| parley_plunder::ids::StructureId::new(id.into()).map(Subject::Structure);
-    sheet.units.retain(|order| unit(order.unit).is_some_and(|subject| !faulty(subject)));
-    sheet.structures.retain(|order| structure(order.structure).is_some_and(|subject| !faulty(subject)));
 }
 
 #[cfg(test)]

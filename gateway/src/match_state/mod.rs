@@ -18,16 +18,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_core::ids::PlayerId;
-use parley_core::sight::Memory;
-use parley_plunder::event::Event;
-use parley_plunder::legality::LegalSheet;
-use parley_plunder::order::Decision;
-use parley_plunder::resolution::{Encounter, Resolution};
-use parley_plunder::state::{Player, State};
-use parley_plunder::view::Viewer;
+use parley_games::hosted::{HostedGame, HostedSheet, Viewer};
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{Created, Entry};
 use parley_proto::v1;
@@ -39,7 +32,7 @@ pub use check::{
     Checked, CheckedDecisions, CheckedSheet, Joining, StagedOrders, join_fingerprint, request_id, reused,
     secret_request_id,
 };
-pub use news::{MatchEvent, SeenTurn, project, project_everything};
+pub use news::{MatchEvent, project, project_everything};
 pub use seat::{Answered, Seat, fingerprint};
 pub use setup::{
     AddressKey, CreatorKeys, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, MatchSecret, ReplayError, RulesCache, Setup, plan,
@@ -97,66 +90,47 @@ impl Sheet {
     }
 }
 
-/// Encounters that wait for answers (R7.2).
+/// The time in which players answer what the turn asks them (R7.2).
 #[derive(Debug)]
 pub struct Window {
-    resolution: Resolution,
-    /// All encounters of the tick.
-    pub awaiting: Vec<Encounter>,
     /// The answers that were given so far.
-    pub answers: Vec<Decision>,
+    pub answers: Vec<v1::Decision>,
     /// When the window was opened, in milliseconds since 1970.
     pub opened_ms: u64,
 }
 
-impl Window {
-    /// What has happened in the turn so far.
-    pub fn events(&self) -> &[Event] {
-        self.resolution.events()
-    }
-
-    /// The tick that the encounters happened in.
-    pub fn tick(&self) -> u32 {
-        self.awaiting.first().map_or(0, |encounter| encounter.tick.into())
-    }
-
-    /// Whether some ship of a seat is asked and has not answered.
-    pub fn waits_for(&self, seat: PlayerId) -> bool {
-        let answered = |unit| self.answers.iter().any(|answer| answer.unit == unit);
-        let participants = self.awaiting.iter().flat_map(|encounter| &encounter.participants);
-        participants.filter(|p| p.asked && p.owner == seat).any(|p| !answered(p.unit))
-    }
-
-    /// Whether a seat was asked at all.
-    pub fn asks(&self, seat: PlayerId) -> bool {
-        let mut participants = self.awaiting.iter().flat_map(|encounter| &encounter.participants);
-        participants.any(|p| p.asked && p.owner == seat)
-    }
-
-    fn is_answered(&self) -> bool {
-        let asked = self.awaiting.iter().flat_map(|encounter| &encounter.participants).filter(|p| p.asked).count();
-        asked == self.answers.len()
-    }
-}
-
 /// A match that is being played, or has been.
 #[derive(Debug)]
-pub struct Game {
-    /// The state that the turn is planned in.
-    pub state: State,
-    /// The digest before the turn.
-    pub digest: Digest,
-    seed: Seed,
+pub struct Play {
+    /// The match as its game has it: the state that the turn is planned in, what is locked, and what the turn asks.
+    pub game: HostedGame,
     /// When the turn was opened, in milliseconds since 1970.
     pub opened_ms: u64,
     /// The sheets of the turn, by seat.
     pub sheets: Vec<Sheet>,
-    /// The frozen sheets of the turn, as they are known to be legal.
-    legal: Vec<LegalSheet>,
-    /// The encounters that the turn waits for.
+    /// The window in which the turn waits for answers, while it does.
     pub window: Option<Box<Window>>,
-    /// With fog, the tiles that each seat knows.
-    memories: Vec<Memory>,
+}
+
+impl Play {
+    fn new(game: HostedGame, opened_ms: u64, seats: usize) -> Self {
+        Self { game, opened_ms, sheets: vec![Sheet::Blank; seats], window: None }
+    }
+
+    /// The digest before the turn.
+    pub const fn digest(&self) -> Digest {
+        self.game.digest()
+    }
+
+    /// Whether a seat is asked something and has not answered all of it.
+    pub fn waits_for(&self, seat: u8) -> bool {
+        self.window.as_ref().is_some_and(|window| self.game.waits_for(seat, &window.answers))
+    }
+
+    /// Whether a seat is asked anything.
+    pub fn asks(&self, seat: u8) -> bool {
+        self.window.is_some() && self.game.asks(seat)
+    }
 }
 
 /// A match as its records have left it.
@@ -167,7 +141,7 @@ pub struct MatchState {
     /// The seats, by number.
     pub seats: Vec<Seat>,
     /// The match from its start on; `None` before it.
-    pub game: Option<Game>,
+    pub play: Option<Play>,
     /// Why the match was stopped, where it was.
     pub stopped: Option<String>,
     /// When a person was last heard of, in milliseconds since 1970.
@@ -183,6 +157,8 @@ pub struct MatchState {
     /// The spectators' news up to the turns that are still held back from them, the oldest first.
     released: VecDeque<u64>,
     request_memory: usize,
+    /// Whether a house bot plays any seat.
+    has_house_bots: bool,
 }
 
 impl MatchState {
@@ -190,6 +166,7 @@ impl MatchState {
     pub fn new(setup: Setup, request_memory: usize) -> Self {
         let seats: Vec<Seat> = setup.settings.seats.iter().map(|choice| Seat::new(choice, setup.commitment)).collect();
         let news = vec![0; seats.len() + 1];
+        let has_house_bots = seats.iter().any(|seat| !seat.house_bot.is_empty());
         let setup = Arc::new(setup);
         Self {
             last_input_ms: setup.created_ms,
@@ -198,11 +175,12 @@ impl MatchState {
             peopled_turn: 0,
             setup,
             seats,
-            game: None,
+            play: None,
             stopped: None,
             news,
             released: VecDeque::new(),
             request_memory,
+            has_house_bots,
         }
     }
 
@@ -290,24 +268,29 @@ impl MatchState {
 
     /// Since when the turn is planned, or the open window waits for answers.
     fn waiting_since_ms(&self) -> u64 {
-        self.game.as_ref().map_or(0, |game| match &game.window {
+        self.play.as_ref().map_or(0, |play| match &play.window {
             Some(window) => window.opened_ms,
-            None => game.opened_ms,
+            None => play.opened_ms,
         })
     }
 
     /// How many people do not play any more although the match runs: they are eliminated, or have given up.
     pub fn people_out(&self) -> usize {
-        let Some(game) = self.game.as_ref() else { return 0 };
-        let is_out = |(seat, player): &(&Seat, &Player)| seat.house_bot.is_empty() && (seat.conceding || !player.alive);
-        self.seats.iter().zip(game.state.players()).filter(is_out).count()
+        let Some(play) = self.play.as_ref() else { return 0 };
+        let is_out = |(number, seat): &(u8, &Seat)| {
+            seat.house_bot.is_empty() && (seat.conceding || !play.game.is_alive(*number))
+        };
+        (0..).zip(&self.seats).filter(is_out).count()
     }
 
     /// Whether only house bots play, and nobody with the right to asked that they do. People who do not play any more
     /// do not count: otherwise whoever gives up at once lets house bots run for ever.
     pub fn is_unattended(&self) -> bool {
+        if !self.has_house_bots || self.setup.by_admin {
+            return false;
+        }
         let people = self.seats.iter().filter(|seat| seat.house_bot.is_empty()).count();
-        !self.setup.by_admin && people <= self.people_out()
+        people <= self.people_out()
     }
 
     /// How many turns house bots have played without people, up to the one that is open.
@@ -317,23 +300,23 @@ impl MatchState {
 
     /// Whether the match has ended or was stopped.
     pub fn is_over(&self) -> bool {
-        self.stopped.is_some() || self.game.as_ref().is_some_and(|game| game.state.result().is_some())
+        self.stopped.is_some() || self.play.as_ref().is_some_and(|play| play.game.is_over())
     }
 
     /// The turn that is being planned or resolved, 0 before the first.
     pub fn turn(&self) -> u32 {
-        self.game.as_ref().map_or(0, |game| game.state.turn())
+        self.play.as_ref().map_or(0, |play| play.game.turn())
     }
 
     /// The tick of the open window, 0 without one.
     pub fn tick(&self) -> u32 {
-        self.game.as_ref().and_then(|game| game.window.as_ref()).map_or(0, |window| window.tick())
+        self.play.as_ref().filter(|play| play.window.is_some()).map_or(0, |play| play.game.tick())
     }
 
     /// When the time to plan or to answer is over, in milliseconds since 1970.
     pub fn deadline_ms(&self) -> Option<u64> {
-        let game = self.game.as_ref().filter(|_| !self.is_over())?;
-        match &game.window {
+        let play = self.play.as_ref().filter(|_| !self.is_over())?;
+        match &play.window {
             Some(window) => self.setup.decision_ms().map(|ms| window.opened_ms.saturating_add(ms)),
             None => self.planning_deadline_ms(),
         }
@@ -341,13 +324,13 @@ impl MatchState {
 
     /// When the time to plan the turn is, or was, over, in milliseconds since 1970.
     pub fn planning_deadline_ms(&self) -> Option<u64> {
-        let game = self.game.as_ref()?;
-        self.setup.planning_ms().map(|ms| game.opened_ms.saturating_add(ms))
+        let play = self.play.as_ref()?;
+        self.setup.planning_ms().map(|ms| play.opened_ms.saturating_add(ms))
     }
 
     /// Whether the match waits for answers in a window without a deadline, although planning has one.
     pub fn waits_without_deadline(&self) -> bool {
-        let in_window = self.game.as_ref().is_some_and(|game| game.window.is_some());
+        let in_window = self.play.as_ref().is_some_and(|play| play.window.is_some());
         in_window && self.setup.planning_ms().is_some() && self.setup.decision_ms().is_none() && !self.is_over()
     }
 
@@ -360,7 +343,7 @@ impl MatchState {
     /// Whether the times by which the match expires lie in the future at a moment, by more than the clocks of two
     /// servers differ: then it would live too long.
     pub fn is_heard_too_late(&self, now_ms: u64) -> bool {
-        let opened_ms = self.game.as_ref().map_or(0, |game| game.opened_ms);
+        let opened_ms = self.play.as_ref().map_or(0, |play| play.opened_ms);
         !self.is_over() && is_ahead(self.last_input_ms.max(opened_ms), now_ms)
     }
 
@@ -378,12 +361,12 @@ impl MatchState {
     /// Whether a viewer may not see the match as it is now: a spectator of a running match with a delay.
     pub fn is_behind(&self, place: Place) -> bool {
         let delayed = self.setup.settings.spectator_delay_turns > 0;
-        place == Place::Spectators && delayed && self.game.is_some() && !self.is_over()
+        place == Place::Spectators && delayed && self.play.is_some() && !self.is_over()
     }
 
     /// Whether some seat has staged orders, which are in memory only.
     pub fn has_staged(&self) -> bool {
-        let sheets = self.game.as_ref().map_or(&[][..], |game| &game.sheets);
+        let sheets = self.play.as_ref().map_or(&[][..], |play| &play.sheets);
         sheets.iter().any(|sheet| matches!(sheet, Sheet::Staged(_)))
     }
 
@@ -426,33 +409,33 @@ impl MatchState {
             seats: self.seats.iter().enumerate().map(seat).collect(),
             created_ms: self.setup.created_ms,
             seed_commitment: self.setup.commitment.as_bytes().to_vec().into(),
-            rules_hash: self.setup.rules.hash().as_bytes().to_vec().into(),
+            rules_hash: self.setup.game.rules_hash().as_bytes().to_vec().into(),
             fixed_secret: self.setup.fixed_secret,
             turn: self.turn(),
-            result: self.game.as_ref().and_then(|game| game.state.result()).map(parley_games::plunder::wire::result),
+            result: self.play.as_ref().and_then(|play| play.game.result()),
             stopped: self.stopped.clone().unwrap_or_default(),
         }
     }
 
     /// How far along the match is.
     pub fn stage(&self) -> v1::MatchStage {
-        match (&self.game, self.is_over()) {
+        match (&self.play, self.is_over()) {
             (_, true) => v1::MatchStage::Finished,
             (Some(_), false) => v1::MatchStage::Running,
             (None, false) => v1::MatchStage::Open,
         }
     }
 
-    fn game(&mut self) -> Result<&mut Game, ReplayError> {
-        self.game.as_mut().ok_or_else(|| ReplayError::new("the match has not begun"))
+    fn playing(&mut self) -> Result<&mut Play, ReplayError> {
+        self.play.as_mut().ok_or_else(|| ReplayError::new("the match has not begun"))
     }
 
     fn compare_digest(&self, turn: u32, before: u64) -> Result<(), ReplayError> {
-        let game = self.game.as_ref().ok_or_else(|| ReplayError::new("the match has not begun"))?;
-        if game.state.turn() != turn {
-            return Err(ReplayError(format!("orders for turn {turn} stand in turn {}", game.state.turn())));
+        let play = self.play.as_ref().ok_or_else(|| ReplayError::new("the match has not begun"))?;
+        if play.game.turn() != turn {
+            return Err(ReplayError(format!("orders for turn {turn} stand in turn {}", play.game.turn())));
         }
-        if before != check_of(game.digest) {
+        if before != check_of(play.digest()) {
             return Err(ReplayError(format!(
                 "turn {} leads to another state than it did when it was played: its digest differs",
                 turn.saturating_sub(1)
@@ -461,11 +444,11 @@ impl MatchState {
         Ok(())
     }
 
-    fn judge_again(&self, seat: u32, sheet: &Bytes) -> Result<LegalSheet, ReplayError> {
+    fn judge_again(&self, seat: u32, sheet: &Bytes) -> Result<HostedSheet, ReplayError> {
         let said = v1::OrderSheet::decode(sheet.clone()).map_err(|error| ReplayError(error.to_string()))?;
-        let (verdict, faults) = self.judge(seat as u8, &said)?;
+        let (legal, faults) = self.judge(seat as u8, &said)?;
         match faults.first() {
-            None => Ok(verdict.legal),
+            None => Ok(legal),
             // Which order it is stays with its player: this text goes to logs and to whoever asks.
             Some(fault) => Err(ReplayError(format!("a sheet that was legal is not ({})", fault.rule))),
         }
@@ -483,7 +466,7 @@ pub struct SheetToLock<'a> {
     /// The hash of the orders as they were said.
     pub hash: Digest,
     /// The orders as they are known to be legal.
-    pub legal: LegalSheet,
+    pub legal: HostedSheet,
 }
 
 /// Whether a time lies in the future of a moment by more than the clocks of two servers differ.

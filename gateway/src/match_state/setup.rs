@@ -7,13 +7,7 @@ use bytes::Bytes;
 use dashmap::DashMap;
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
-use parley_core::grid::Tile;
-use parley_core::hex::Hex;
-use parley_plunder::map::{Map, MapText};
-use parley_plunder::mapgen::{self, MapRequest, SizePreset};
-use parley_plunder::rules::Rules;
-use parley_plunder::start;
-use parley_plunder::state::{MAX_PLAYERS, State};
+use parley_games::hosted::{HostedSetup, MAX_PLAYERS, Rules, SetupFault, choose_rules, names};
 use parley_proto::journal::v1::Created;
 use parley_proto::v1;
 
@@ -49,12 +43,8 @@ pub struct Setup {
     pub created_ms: u64,
     /// The settings that it was created with, with everything that was left open filled in.
     pub settings: v1::MatchSettings,
-    /// The rules of the match, shared with other matches that have the same.
-    pub rules: Arc<Rules>,
-    /// The map of the match.
-    pub map: Arc<Map>,
-    /// The tiles that the seats start on.
-    pub starts: Vec<Tile>,
+    /// What the game of the match is pinned to: rules, which are shared with other matches that have the same, map, starts.
+    pub game: HostedSetup,
     /// The secret that its dice come from.
     pub secret: MatchSecret,
     /// Whether its creator chose the secret.
@@ -69,6 +59,14 @@ pub struct Setup {
     pub address: Option<CreatorKeys>,
     /// Whether an administrator asked for it.
     pub by_admin: bool,
+}
+
+impl Setup {
+    /// Who the match is counted for, where creators take turns or have a part each: the largest network that the creator's
+    /// address is in; or only itself, where it counts against nobody.
+    pub fn creator(&self) -> AddressKey {
+        self.address.map_or(*self.id.0.as_bytes(), |keys| keys.widest())
+    }
 }
 
 /// A hash of somebody's address under a key of the server.
@@ -121,20 +119,18 @@ impl Setup {
     pub fn read(id: MatchId, created_ms: u64, created: Created, rules_cache: &RulesCache) -> Result<Self, ReplayError> {
         let rules = rules_cache.get(&created.rules)?;
         let drawn = created.map.ok_or_else(|| ReplayError::new("a match without a map"))?;
-        let (map, starts) = read_map(&rules, &drawn).map_err(|refusal| ReplayError(refusal.message))?;
+        let game = HostedSetup::read(rules, &drawn).map_err(|fault| ReplayError(fault.text))?;
         let secret: [u8; 32] =
             created.secret.as_ref().try_into().map_err(|_| ReplayError::new("a secret of 32 bytes"))?;
         let settings = created.settings.ok_or_else(|| ReplayError::new("a match without settings"))?;
-        if settings.seats.len() != starts.len() {
+        if settings.seats.len() != game.players() {
             return Err(ReplayError::new("as many seats as starts"));
         }
         Ok(Self {
             id,
             created_ms,
             settings,
-            rules,
-            map,
-            starts,
+            game,
             secret: MatchSecret(secret),
             fixed_secret: created.fixed_secret,
             commitment: Seed::commitment(&secret),
@@ -149,11 +145,11 @@ impl Setup {
     pub fn to_created(&self) -> Created {
         Created {
             settings: Some(self.settings.clone()),
-            rules: self.rules.to_json(),
+            rules: self.game.rules_text(),
             secret: self.secret.0.to_vec().into(),
             fixed_secret: self.fixed_secret,
             request: self.request.to_vec().into(),
-            map: Some(draw(&self.rules, &self.map, &self.starts)),
+            map: Some(self.game.drawn()),
             expires_at: self.host_expires_at,
             address: self.address.map(|keys| keys.address.to_vec().into()).unwrap_or_default(),
             by_admin: self.by_admin,
@@ -161,16 +157,11 @@ impl Setup {
         }
     }
 
-    /// The state that the first turn is planned in.
-    pub fn opening(&self) -> Result<State, ReplayError> {
-        start::opening(&self.rules, Arc::clone(&self.map), &self.starts).map_err(|error| ReplayError(error.to_string()))
-    }
-
     /// What everybody may know of the settings. With fog, the number that would draw the map is left out.
     pub fn public_settings(&self) -> v1::MatchSettings {
         let mut settings = self.settings.clone();
         let source = settings.map.as_mut().and_then(|map| map.source.as_mut());
-        if let Some(v1::map_choice::Source::Generated(generated)) = source.filter(|_| self.rules.fog()) {
+        if let Some(v1::map_choice::Source::Generated(generated)) = source.filter(|_| self.game.has_fog()) {
             generated.seed = None;
         }
         settings
@@ -222,27 +213,22 @@ pub fn plan(
     check_seats(&settings, policies)?;
     fill_in(&mut settings, limits)?;
     let rules = choose_rules(&settings)?;
-    check_names_of(&rules)?;
-    settings.fog = Some(rules.fog());
+    names(&rules).try_for_each(|name| text::check("settings.rules", &name, MAX_RULES_NAME))?;
+    let game = HostedSetup::plan(rules, &mut settings, random, limits.map_tiles)?;
     // Both are written down once, as they are used: the rules as a whole and the map as drawn.
     settings.rules.clear();
-    let (drawn, map) = choose_map(&rules, settings.map.take(), settings.seats.len(), random, limits)?;
-    settings.map = Some(map);
-    let (compiled, starts) = read_map(&rules, &drawn)?;
-    if starts.len() != settings.seats.len() {
-        let text = format!("{} starts for {} seats", starts.len(), settings.seats.len());
-        return Err(Refusal::field("settings.map.drawn.starts", text));
-    }
-    start::opening(&rules, compiled, &starts).map_err(|error| Refusal::field("settings.map", error.to_string()))?;
-    Ok(Created { settings: Some(settings), rules: rules.to_json(), map: Some(drawn), ..Created::default() })
+    let (rules, map) = (game.rules_text(), Some(game.drawn()));
+    Ok(Created { settings: Some(settings), rules, map, ..Created::default() })
 }
 
-/// Checks the names in rules, which whoever plays by them reads.
-fn check_names_of(rules: &Rules) -> Result<(), Refusal> {
-    let raw = rules.raw();
-    let terrains = raw.terrains.iter().flat_map(|terrain| [terrain.key.clone(), terrain.symbol.to_string()]);
-    let names = terrains.chain(raw.classes.iter().map(|class| class.key.clone())).chain([raw.name.clone()]);
-    names.into_iter().try_for_each(|name| text::check("settings.rules", &name, MAX_RULES_NAME))
+impl From<SetupFault> for Refusal {
+    fn from(fault: SetupFault) -> Self {
+        if fault.faults.is_empty() {
+            Self::field(fault.field, fault.text)
+        } else {
+            Self::faulty("MAP_INVALID", fault.text, fault.faults)
+        }
+    }
 }
 
 fn check_seats(settings: &v1::MatchSettings, policies: &[&str]) -> Result<(), Refusal> {
@@ -287,93 +273,4 @@ fn fill_in(settings: &mut v1::MatchSettings, limits: &Limits) -> Result<(), Refu
         settings.set_lock_disclosure(v1::LockDisclosure::None);
     }
     Ok(())
-}
-
-/// The rules that the settings ask for: the standard ones, those with changes as JSON, or a whole file of YAML.
-fn choose_rules(settings: &v1::MatchSettings) -> Result<Rules, Refusal> {
-    let refuse = |error: String| Refusal::field("settings.rules", error);
-    let text = settings.rules.trim();
-    let mut rules = if text.is_empty() {
-        Rules::plunder()
-    } else if text.starts_with('{') {
-        let changes = serde_json::from_str(text).map_err(|error| refuse(error.to_string()))?;
-        Rules::plunder().with_overrides(&changes).map_err(|error| refuse(error.to_string()))?
-    } else {
-        Rules::from_yaml(text).map_err(|error| refuse(error.to_string()))?
-    };
-    if let Some(fog) = settings.fog {
-        let changes = serde_json::json!({ "fog": if fog { "on" } else { "off" } });
-        rules = rules.with_overrides(&changes).map_err(|error| refuse(error.to_string()))?;
-    }
-    Ok(rules)
-}
-
-/// The map that was asked for, and the choice with everything filled in.
-fn choose_map(
-    rules: &Rules,
-    choice: Option<v1::MapChoice>,
-    seats: usize,
-    random: u64,
-    limits: &Limits,
-) -> Result<(v1::DrawnMap, v1::MapChoice), Refusal> {
-    use v1::map_choice::Source;
-    let source = choice.and_then(|choice| choice.source).unwrap_or_else(|| {
-        let size = SizePreset::Standard.key().to_owned();
-        Source::Generated(v1::GeneratedMap { size, ..v1::GeneratedMap::default() })
-    });
-    match source {
-        Source::Drawn(drawn) => {
-            // Bytes are at least as many as tiles.
-            let tiles = drawn.rows.iter().fold(0, |tiles: u64, row| tiles.saturating_add(row.len().max(1) as u64));
-            check_tiles("settings.map.drawn.rows", tiles, limits)?;
-            let source = Some(Source::Drawn(v1::DrawnMap { wrap: drawn.wrap, ..v1::DrawnMap::default() }));
-            Ok((drawn, v1::MapChoice { source }))
-        }
-        Source::Generated(mut generated) => {
-            let refuse = |error: mapgen::MapRequestError| Refusal::field("settings.map.generated", error.to_string());
-            let seed = *generated.seed.get_or_insert(random);
-            let (width, height) = if generated.size.is_empty() {
-                (generated.width, generated.height)
-            } else {
-                let preset: SizePreset = generated.size.parse().map_err(refuse)?;
-                (preset.width(), preset.height())
-            };
-            check_tiles("settings.map.generated", u64::from(width).saturating_mul(height.into()), limits)?;
-            let request = MapRequest { seed, width, height, wrap: generated.wrap, players: seats };
-            let made = mapgen::generate(rules, &request).map_err(refuse)?;
-            let drawn = draw(rules, &made.map, &made.starts);
-            Ok((drawn, v1::MapChoice { source: Some(Source::Generated(generated)) }))
-        }
-    }
-}
-
-/// Refuses a map that is larger than the service allows, before anything is done with it.
-fn check_tiles(field: &'static str, tiles: u64, limits: &Limits) -> Result<(), Refusal> {
-    let most = limits.map_tiles;
-    if tiles > most as u64 {
-        return Err(Refusal::field(field, format!("a map has at most {most} tiles on this server (max_map_tiles)")));
-    }
-    Ok(())
-}
-
-fn draw(rules: &Rules, map: &Map, starts: &[Tile]) -> v1::DrawnMap {
-    let text = map.to_text(rules);
-    let hex = |&tile: &Tile| {
-        let hex = map.grid().hex(tile);
-        v1::Hex { q: hex.q, r: hex.r }
-    };
-    v1::DrawnMap { rows: text.tiles, wrap: text.wrap, starts: starts.iter().map(hex).collect() }
-}
-
-fn read_map(rules: &Rules, drawn: &v1::DrawnMap) -> Result<(Arc<Map>, Vec<Tile>), Refusal> {
-    let width = drawn.rows.first().map_or(0, |row| row.chars().count()) as u64;
-    let text = MapText { width, height: drawn.rows.len() as u64, wrap: drawn.wrap, tiles: drawn.rows.clone() };
-    let map = Map::compile(&text, rules)
-        .map_err(|faults| Refusal::faulty("MAP_INVALID", "the map makes no sense", &faults))?;
-    let tile = |hex: &v1::Hex| {
-        let found = map.grid().tile(Hex { q: hex.q, r: hex.r });
-        found.ok_or_else(|| Refusal::field("settings.map.drawn.starts", "a start that is not on the map"))
-    };
-    let starts = drawn.starts.iter().map(tile).collect::<Result<_, _>>()?;
-    Ok((Arc::new(map), starts))
 }

@@ -2,38 +2,34 @@
 
 use bytes::Bytes;
 use parley_core::digest::Digest;
-use parley_core::sight::Memory;
 use parley_games::replay;
-use parley_plunder::state::State;
 use parley_proto::journal::v1 as disk;
 use prost::Message;
 
-use super::{Answered, Game, MatchState, ReplayError, RulesCache, Seat, Setup, Sheet};
+use super::{Answered, MatchState, Play, ReplayError, RulesCache, Seat, Setup, Sheet};
 use crate::journal::MatchId;
 
 impl MatchState {
     /// Whether the match is between two turns, where a snapshot says everything.
     pub fn can_be_saved(&self) -> bool {
         let fresh =
-            |game: &Game| game.window.is_none() && game.sheets.iter().all(|sheet| matches!(sheet, Sheet::Blank));
-        self.stopped.is_none() && self.game.as_ref().is_some_and(fresh)
+            |play: &Play| play.window.is_none() && play.sheets.iter().all(|sheet| matches!(sheet, Sheet::Blank));
+        self.stopped.is_none() && self.play.as_ref().is_some_and(fresh)
     }
 
     /// The match as bytes; `None` where it is in the middle of a turn.
     pub fn save(&self) -> Option<Bytes> {
-        let game = self.game.as_ref().filter(|_| self.can_be_saved())?;
+        let play = self.play.as_ref().filter(|_| self.can_be_saved())?;
         let snapshot = disk::Snapshot {
-            turn: game.state.turn(),
-            state: game.state.encode().into(),
-            digest: game.digest.as_bytes().to_vec().into(),
-            opened_ms: game.opened_ms,
+            turn: play.game.turn(),
+            state: play.game.encode_state().into(),
+            digest: play.digest().as_bytes().to_vec().into(),
+            opened_ms: play.opened_ms,
             news: self.news.clone(),
             released: self.released.iter().copied().collect(),
-            seats: self
-                .seats
-                .iter()
-                .enumerate()
-                .map(|(number, seat)| save_seat(seat, game.memories.get(number)))
+            seats: (0..)
+                .zip(&self.seats)
+                .map(|(number, seat)| save_seat(seat, play.game.encode_memory(number).unwrap_or_default()))
                 .collect(),
             created: Some(self.setup.to_created()),
             created_ms: self.setup.created_ms,
@@ -62,35 +58,25 @@ impl MatchState {
         match_state.news = snapshot.news;
         match_state.released = snapshot.released.into();
         let setup = &match_state.setup;
-        let state =
-            State::decode(&setup.rules, &setup.map, &snapshot.state).map_err(|error| ReplayError(error.to_string()))?;
-        let (players, seats) = (state.players().len(), match_state.seats.len());
-        if players != seats {
-            return Err(ReplayError(format!("a snapshot with {players} players of a match with {seats} seats")));
-        }
         let digest = digest_of(&snapshot.digest)?;
-        let mut memories = Vec::new();
+        let tiles: Vec<Bytes> = snapshot.seats.iter().map(|saved| saved.tiles.clone()).collect();
         for (seat, saved) in match_state.seats.iter_mut().zip(snapshot.seats) {
-            if setup.rules.fog() {
-                let memory = Memory::from_bytes(setup.map.grid(), &saved.tiles);
-                memories.push(memory.ok_or_else(|| ReplayError::new("the memory of another map"))?);
-            }
             restore_seat(seat, saved)?;
         }
         let seed = replay::seed(&setup.secret.0, match_state.seats.iter().map(Seat::added));
-        let sheets = vec![Sheet::Blank; match_state.seats.len()];
         let opened_ms = snapshot.opened_ms;
         match_state.last_input_ms = if snapshot.last_input_ms == 0 { opened_ms } else { snapshot.last_input_ms };
         match_state.missed_deadlines = snapshot.missed_deadlines;
         match_state.heard = snapshot.heard;
         match_state.peopled_turn = snapshot.peopled_turn;
-        match_state.game =
-            Some(Game { state, digest, seed, opened_ms, sheets, legal: Vec::new(), window: None, memories });
+        let memories = tiles.iter().map(|tiles| &tiles[..]);
+        let game = setup.game.restore(seed, &snapshot.state, digest, memories).map_err(ReplayError)?;
+        match_state.play = Some(Play::new(game, opened_ms, match_state.seats.len()));
         Ok(match_state)
     }
 }
 
-fn save_seat(seat: &Seat, memory: Option<&Memory>) -> disk::SeatMemory {
+fn save_seat(seat: &Seat, tiles: Vec<u8>) -> disk::SeatMemory {
     let answered = |answered: &Answered| {
         let (sheet_hash, previous) = match answered.receipt.as_deref() {
             Some((hash, previous)) => (hash.as_bytes().to_vec(), previous.as_bytes().to_vec()),
@@ -107,7 +93,7 @@ fn save_seat(seat: &Seat, memory: Option<&Memory>) -> disk::SeatMemory {
     };
     disk::SeatMemory {
         receipt: seat.receipt.as_bytes().to_vec().into(),
-        tiles: memory.map(|memory| memory.to_bytes().into()).unwrap_or_default(),
+        tiles: tiles.into(),
         conceding: seat.conceding,
         answered: seat.answered.iter().map(answered).collect(),
         joined: seat.joined.as_deref().cloned(),

@@ -37,24 +37,26 @@ impl MatchState {
 
     /// How many tiles the map has.
     pub(super) fn tiles(&self) -> usize {
-        self.setup.map.grid().len()
+        self.setup.game.tiles()
     }
 
     /// How many ships the match has, or will begin with.
     fn ships(&self) -> usize {
-        let planned = || self.setup.rules.economy().start_ships.get() as usize * self.seats.len();
-        if self.game.is_some() { self.size() } else { planned() }
+        if self.play.is_some() { self.size() } else { self.setup.game.first_units() }
     }
 
     /// About how many bytes the house bots of the match take. With fog each bot that thinks has a map of its own,
     /// otherwise they share one.
     pub fn house_weight(&self) -> usize {
+        if !self.has_house_bots {
+            return 0;
+        }
         let (tiles, ships) = (self.tiles(), self.ships());
         let bots = self.seats.iter().filter(|seat| !seat.house_bot.is_empty());
         let (bots, thinking) = bots.fold((0, 0), |(bots, thinking), seat| {
             (bots + 1, thinking + usize::from(parley_bots::policy::is_slow(&seat.house_bot)))
         });
-        let charts = if self.setup.rules.fog() { thinking } else { thinking.min(1) };
+        let charts = if self.setup.game.has_fog() { thinking } else { thinking.min(1) };
         let measured = if tiles <= MEASURED_TILES { tiles * tiles } else { 0 };
         bots * (BOT + tiles * BOT_TILE + ships * BOT_SHIP) + charts * (tiles * CHART_TILE + measured)
     }

@@ -30,15 +30,15 @@ use tokio::time::{Instant, Sleep};
 use super::Shared;
 use super::command::{Command, Reply};
 use super::encoded_news::EncodedNews;
+use super::fair_line::Permit;
 use super::feed::Feed;
 use super::history::Past;
 use super::listing::Listed;
 use super::mailbox::{Inbox, Leave};
 use super::receipts::{Outbound, OutboundItem, Received, Unpublished};
-use super::weight::is_heavy;
 use crate::auth::{Claims, Role};
 use crate::journal::{Append, AppendError};
-use crate::match_state::{Game, MatchState, Place, ReplayError, Sheet, check_of};
+use crate::match_state::{AddressKey, MatchState, Place, Play, ReplayError, Sheet, check_of};
 use crate::refusal::Refusal;
 use crate::trace::TurnTrace;
 use live::{Live, OpenWindow};
@@ -116,7 +116,7 @@ pub(super) struct Actor {
     shared: Arc<Shared>,
     match_state: MatchState,
     records: u64,
-    mailbox: mpsc::Receiver<Command>,
+    mailbox: mpsc::Receiver<Box<Command>>,
     /// Says when the match has to leave this server.
     leave: watch::Receiver<Leave>,
     /// Appends that are not durable yet, in their order.
@@ -163,9 +163,9 @@ impl Actor {
     pub(super) fn new(shared: Arc<Shared>, past: Past, inbox: Inbox) -> Self {
         let tracer = shared.tracing.tracer.as_ref();
         let weight = past.match_state.weight();
-        shared.weights.add(weight, shared.limits.match_bytes);
-        if is_heavy(weight, shared.limits.match_bytes) {
-            shared.heavy.insert(past.match_state.setup.id);
+        shared.weights.add(weight, past.match_state.setup.creator());
+        if shared.weights.is_heavy(weight) {
+            shared.heavy.insert(past.match_state.setup.id, past.match_state.setup.creator());
         }
         let trace = tracer
             .filter(|_| past.match_state.turn() > 0)
@@ -261,7 +261,7 @@ impl Actor {
     async fn leave_if_idle(&mut self, asked: bool) -> Result<(), GaveUp> {
         self.forget_unfollowed();
         self.weigh();
-        let is_heavy = is_heavy(self.weight, self.shared.limits.match_bytes);
+        let is_heavy = self.shared.weights.is_heavy(self.weight);
         let idle_after = if asked && is_heavy { self.shared.crowded_idle() } else { self.shared.idle_after() };
         if self.may_leave(idle_after) && !self.keep_staged().await? {
             self.list_anew().await?;
@@ -271,6 +271,9 @@ impl Actor {
             }
         } else {
             self.stays_until = Instant::now() + self.shared.idle_after();
+            if self.stays_until < self.timer.deadline() {
+                self.timer.as_mut().reset(self.stays_until);
+            }
         }
         Ok(())
     }
@@ -310,23 +313,25 @@ impl Actor {
 
     /// Sets the timer to what comes first: the deadline, or the time to leave.
     fn set_timer(&mut self) {
-        let idle = (self.last_asked + self.shared.idle_after()).max(self.stays_until);
         let deadline = self.match_state.deadline_ms().filter(|_| !self.is_paced());
         let deadline = deadline.map(|deadline| self.shared.clock.instant(deadline));
         let bots = (!self.house.is_empty() && !self.match_state.is_over()).then(|| self.house_looked + LOOK_FOR_BOTS);
-        let wanted = deadline.into_iter().chain(self.pace_alarm()).chain(bots).fold(idle, Instant::min);
+        let urgent = deadline.into_iter().chain(self.pace_alarm()).chain(bots).min();
         // What has to be written waits for room on the disk, and looks for it now and then.
-        let wanted = if self.has_to_start() {
-            Instant::now() + LOOK_FOR_ROOM
+        let urgent = if self.has_to_start() {
+            Some(Instant::now() + LOOK_FOR_ROOM)
         } else if self.shared.holds_deadlines() {
-            wanted.max(Instant::now() + LOOK_FOR_ROOM)
+            urgent.map(|urgent| urgent.max(Instant::now() + LOOK_FOR_ROOM))
         } else {
-            wanted
+            urgent
         };
-        // A timer that is too early does no harm, and setting it costs.
-        if wanted < self.timer.deadline() || self.timer.is_elapsed() {
-            self.timer.as_mut().reset(wanted);
+        // A timer that is too early does no harm, and setting it costs. The time to leave only moves away while the match is
+        // asked things, so that a timer that runs is not too late for that; who is asked to leave sets it anew.
+        if !self.timer.is_elapsed() && urgent.is_none_or(|urgent| self.timer.deadline() <= urgent) {
+            return;
         }
+        let idle = (self.last_asked + self.shared.idle_after()).max(self.stays_until);
+        self.timer.as_mut().reset(urgent.map_or(idle, |urgent| urgent.min(idle)));
     }
 
     fn may_leave(&self, idle_after: Duration) -> bool {
@@ -335,7 +340,7 @@ impl Actor {
         let soon = soon && !self.is_paced();
         let writable = self.shared.check_play().is_ok() && !self.has_to_start();
         // Bots that wait for their turn leave only where others need the memory.
-        let plays = self.is_paced() && self.match_state.game.is_some() && !self.shared.is_crowded();
+        let plays = self.is_paced() && self.match_state.play.is_some() && !self.shared.is_crowded();
         quiet
             && !soon
             && writable
@@ -391,15 +396,15 @@ impl Actor {
     async fn end_waiting_if_late(&mut self) -> Result<(), GaveUp> {
         let now = self.shared.clock.now_ms();
         let is_late = self.match_state.deadline_ms().is_some_and(|deadline| deadline <= now);
-        let Some(game) = self.match_state.game.as_ref().filter(|_| is_late) else { return Ok(()) };
+        let Some(play) = self.match_state.play.as_ref().filter(|_| is_late) else { return Ok(()) };
         let turn = self.match_state.turn();
-        let what = if game.window.is_some() {
+        let what = if play.window.is_some() {
             metrics::counter!("parley_deadlines_total", "phase" => "decision").increment(1);
             What::WindowEnded(disk::WindowEnded { turn, tick: self.match_state.tick() })
         } else {
             metrics::counter!("parley_deadlines_total", "phase" => "planning").increment(1);
-            let before = check_of(game.digest);
-            What::PlanningEnded(disk::PlanningEnded { turn, staged: staged(game), before })
+            let before = check_of(play.digest());
+            What::PlanningEnded(disk::PlanningEnded { turn, staged: staged(play), before })
         };
         self.apply_entry(Entry { at_ms: now, what: Some(what) }).await
     }
@@ -422,8 +427,8 @@ impl Actor {
 
     /// Writes staged orders down before the match leaves memory; `false` where there are none that were not.
     async fn keep_staged(&mut self) -> Result<bool, GaveUp> {
-        let staged = match self.match_state.game.as_ref().filter(|game| self.unkept && game.window.is_none()) {
-            Some(game) => staged(game),
+        let staged = match self.match_state.play.as_ref().filter(|play| self.unkept && play.window.is_none()) {
+            Some(play) => staged(play),
             None => Vec::new(),
         };
         self.unkept = false;
@@ -451,9 +456,7 @@ impl Actor {
         change: impl FnOnce(&mut MatchState, &mut Live<'_>) -> Result<(), ReplayError>,
     ) -> Result<(), GaveUp> {
         let large = self.match_state.size() > self.shared.limits.large_match_units;
-        // The semaphore is never closed.
-        let shared = Arc::clone(&self.shared);
-        let _turn = if large { shared.large_turns.acquire().await.ok() } else { None };
+        let _turn = if large { Some(self.large_turn().await) } else { None };
         self.forget_unfollowed();
         self.issued += 1;
         let (trace, window) = (self.trace.take(), self.window.take());
@@ -469,6 +472,12 @@ impl Actor {
         Ok(())
     }
 
+    /// Waits until a large match of this one's creator may be worked on. Creators take turns.
+    fn large_turn(&self) -> impl Future<Output = Permit<AddressKey>> + Send + use<> {
+        let (line, creator) = (self.shared.large_turns.clone(), self.match_state.setup.creator());
+        async move { line.wait(creator).await }
+    }
+
     /// Forgets the feeds that nobody follows any more, with everything that they keep. Whoever follows next begins with a
     /// new one, and with the journal for what was before.
     fn forget_unfollowed(&mut self) {
@@ -481,14 +490,15 @@ impl Actor {
         let slots = self.slots.iter().filter(|slot| !self.is_bots(slot.place));
         let weight = self.match_state.weight() + slots.map(Slot::bytes).sum::<usize>();
         let before = std::mem::replace(&mut self.weight, weight);
-        let (id, share) = (self.match_state.setup.id, self.shared.limits.match_bytes);
         if before == weight {
             return;
         }
-        self.shared.weights.remove(before, share);
-        self.shared.weights.add(weight, share);
-        match (is_heavy(before, share), is_heavy(weight, share)) {
-            (false, true) => drop(self.shared.heavy.insert(id)),
+        let (id, creator, weights) =
+            (self.match_state.setup.id, self.match_state.setup.creator(), &self.shared.weights);
+        weights.remove(before, creator);
+        weights.add(weight, creator);
+        match (weights.is_heavy(before), weights.is_heavy(weight)) {
+            (false, true) => drop(self.shared.heavy.insert(id, creator)),
             (true, false) => drop(self.shared.heavy.remove(&id)),
             _ => {}
         }
@@ -617,18 +627,17 @@ impl Actor {
 
     /// Lets house bots play those of their seats that are alive and that none of them plays.
     fn seat_house_bots(&mut self) {
-        let Some(game) = self.match_state.game.as_ref().filter(|_| !self.match_state.is_over()) else { return };
+        let Some(play) = self.match_state.play.as_ref().filter(|_| !self.match_state.is_over()) else { return };
         let Some(house) = self.shared.house.get() else { return };
         self.house.retain(|(_, bot)| !bot.is_finished());
-        let living = game.state.players().iter().filter(|player| player.alive);
-        for number in living.map(|player| player.id.get()) {
+        for number in play.game.living() {
             let is_played = self.house.iter().any(|(seat, _)| *seat == number);
             let seat = self.match_state.seats.get(usize::from(number)).filter(|seat| !seat.house_bot.is_empty());
             let Some(seat) = seat.filter(|_| !is_played) else { continue };
             let id = self.match_state.setup.id;
             let claims = Claims { match_id: Some(id), role: Role::Seat(number), expires_at: seat.expires_at };
             let token = self.shared.keyring.mint(&claims);
-            let creator = self.match_state.setup.address.map_or(*id.0.as_bytes(), |keys| keys.widest());
+            let creator = self.match_state.setup.creator();
             self.house.push((number, house.play(id, number, &seat.house_bot, token, creator)));
         }
     }
@@ -637,7 +646,7 @@ impl Actor {
 impl Drop for Actor {
     /// However the task ends, its house bots end with it, and whoever follows asks for the match anew.
     fn drop(&mut self) {
-        self.shared.weights.remove(self.weight, self.shared.limits.match_bytes);
+        self.shared.weights.remove(self.weight, self.match_state.setup.creator());
         self.shared.heavy.remove(&self.match_state.setup.id);
         self.mailbox.close();
         self.house.drain(..).for_each(|(_, bot)| bot.abort());
@@ -654,8 +663,8 @@ async fn oldest(appending: &mut VecDeque<Appending>) -> Result<Result<(), Append
 }
 
 /// The orders that are staged and not locked.
-fn staged(game: &Game) -> Vec<disk::StagedSheet> {
-    let staged = (0..).zip(&game.sheets).filter_map(|(seat, sheet)| match sheet {
+fn staged(play: &Play) -> Vec<disk::StagedSheet> {
+    let staged = (0..).zip(&play.sheets).filter_map(|(seat, sheet)| match sheet {
         Sheet::Staged(sheet) => Some(disk::StagedSheet { seat, sheet: sheet.clone() }),
         _ => None,
     });

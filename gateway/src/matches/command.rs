@@ -53,7 +53,7 @@ pub struct SessionCall {
     /// The number of the call.
     pub call: u64,
     /// Where the answers of the session go.
-    pub answers: mpsc::Sender<SessionAnswer>,
+    pub answers: mpsc::Sender<Box<SessionAnswer>>,
     /// The account of the session, with what is counted there for the answer; `None` where it is counted elsewhere.
     pub room: Option<Reservation>,
 }
@@ -62,7 +62,7 @@ impl SessionCall {
     /// Sends an answer, of which the session sees to it that there is a place for it. It may have ended meanwhile.
     fn send(self, answer: Result<Answer, Refusal>) {
         let Self { call, answers, room } = self;
-        drop(answers.try_send(SessionAnswer { call, answer, room }));
+        drop(answers.try_send(Box::new(SessionAnswer { call, answer, room })));
     }
 }
 

@@ -26,6 +26,7 @@ use super::history::{Past, PastError, Since};
 use super::mailbox::{Handle, Inbox};
 use super::ownership::Ownership;
 use super::supervision::panic_text;
+use super::weight::Arriving;
 use super::{Creator, Matches, Shared};
 use crate::auth::{Claims, Role};
 use crate::http::{Reservation, too_much};
@@ -273,7 +274,7 @@ impl Matches {
         let nonsense = |error: match_state::ReplayError| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
         let match_state = self.work.run(creation.customer, create).await?.map_err(nonsense)?;
         self.check_house(&match_state)?;
-        self.check_weight(&match_state)?;
+        self.check_weight(&match_state, Arriving::New)?;
         Ok(match_state)
     }
 

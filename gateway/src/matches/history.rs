@@ -205,7 +205,7 @@ impl Past {
         id: MatchId,
         since: Since,
     ) -> Result<Option<Self>, PastError> {
-        if matches.heavy.contains(&id) {
+        if matches.heavy.contains_key(&id) {
             return Ok(None);
         }
         let _turn = matches.short_readings.wait(customer).await;

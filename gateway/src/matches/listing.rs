@@ -28,7 +28,7 @@ impl Listed {
             last_input_ms: match_state.last_input_ms,
             missed_deadlines: match_state.missed_deadlines,
             waits_without_deadline: match_state.waits_without_deadline(),
-            opened_ms: match_state.game.as_ref().map_or(0, |game| game.opened_ms),
+            opened_ms: match_state.play.as_ref().map_or(0, |play| play.opened_ms),
             people_out: match_state.people_out() as u32,
         };
         Self { shown: match_state.summary(), aside }

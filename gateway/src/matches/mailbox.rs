@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::Matches;
 use super::command::{Asker, Command, Reply, Request};
+use super::weight::{Arriving, NoRoom};
 use crate::journal::MatchId;
 use crate::match_state::MatchState;
 use crate::refusal::Refusal;
@@ -21,7 +22,7 @@ pub(super) const WANTED_BY: usize = 8;
 /// The sending ends of the channels to the task of a match in memory.
 #[derive(Clone, Debug)]
 pub(super) struct Handle {
-    pub(super) mailbox: mpsc::Sender<Command>,
+    pub(super) mailbox: mpsc::Sender<Box<Command>>,
     pub(super) leave: watch::Sender<Leave>,
     pub(super) serial: u64,
     /// Says who waits for the match while it is read back; closed when it is there.
@@ -53,7 +54,7 @@ pub(super) enum Leave {
 
 /// The ends that the task of a match has of the channels through which it is asked things and told to leave.
 pub(super) struct Inbox {
-    pub(super) mailbox: mpsc::Receiver<Command>,
+    pub(super) mailbox: mpsc::Receiver<Box<Command>>,
     pub(super) leave: watch::Receiver<Leave>,
     /// Those who wait for the match while it is read back.
     pub(super) wanting: Option<mpsc::Receiver<Customer>>,
@@ -69,7 +70,7 @@ impl Matches {
         request: impl FnOnce(Reply<T>) -> Request,
     ) -> Result<T, Refusal> {
         let asker = asker.into();
-        let heavy = self.heavy.contains(&id);
+        let heavy = self.heavy.contains_key(&id);
         let _turn = if heavy { Some(self.large_answers.wait(asker.customer).await) } else { None };
         self.ask(id, asker, request).await
     }
@@ -94,12 +95,13 @@ impl Matches {
     ) -> Result<T, Refusal> {
         let Asker { claims, customer } = asker.into();
         let (reply, answer) = oneshot::channel();
-        self.tell(id, Command { claims, customer, context, request: request(Reply::to_caller(reply)) }).await;
+        let request = request(Reply::to_caller(reply));
+        self.tell(id, Box::new(Command { claims, customer, context, request })).await;
         answer.await.unwrap_or_else(|_| Err(Refusal::restarted()))
     }
 
     /// Gives a command to a match, when there is room for it. A match that cannot be asked refuses.
-    pub async fn tell(&self, id: MatchId, mut command: Command) {
+    pub async fn tell(&self, id: MatchId, mut command: Box<Command>) {
         loop {
             let handle = match self.find(id, command.customer) {
                 Ok(handle) => handle,
@@ -119,7 +121,7 @@ impl Matches {
     }
 
     /// Gives a command to a match if there is room for it now; gives it back where that takes time.
-    pub fn try_tell(&self, id: MatchId, command: Command) -> Option<Command> {
+    pub fn try_tell(&self, id: MatchId, command: Box<Command>) -> Option<Box<Command>> {
         let Some(handle) = self.handles.get(&id) else { return Some(command) };
         handle.want(command.customer);
         match handle.mailbox.try_send(command) {
@@ -172,18 +174,20 @@ impl Matches {
             let message = format!("{limit} matches are in memory, which is the limit");
             return Err(Refusal::limit("TOO_MANY_MATCHES_IN_MEMORY", message, Duration::from_secs(1)));
         }
-        self.weights.check_any(self.limits.match_bytes)
+        self.weights.check_any()
     }
 
     /// Whether there is room for a match that is about to be served. Where there is none, matches that nobody needs are
     /// asked to leave, so that it may be there when somebody tries again: memory need not be nearly full for a match that
     /// is too heavy for what is left.
-    pub(super) fn check_weight(&self, match_state: &MatchState) -> Result<(), Refusal> {
-        let checked = self.weights.check(match_state.weight(), self.limits.match_bytes);
-        if checked.is_err() {
-            self.ask_for_room();
-        }
-        checked
+    pub(super) fn check_weight(&self, match_state: &MatchState, arriving: Arriving) -> Result<(), Refusal> {
+        self.weights.check(match_state, arriving).map_err(|missing| {
+            match missing {
+                NoRoom::InAll => self.ask_for_room(),
+                NoRoom::OfCreator => self.ask_for_room_of(match_state.setup.creator()),
+            }
+            missing.into()
+        })
     }
 
     pub(super) fn new_handle(&self) -> (Handle, Inbox) {

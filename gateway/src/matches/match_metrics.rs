@@ -4,18 +4,12 @@
 use std::time::Duration;
 
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
-use parley_core::ids::UnitId;
-use parley_plunder::event::{EncounterKind, Event};
+use parley_games::hosted::Counts;
 use parley_proto::v1::MatchStage;
-use smallvec::SmallVec;
+use parley_proto::v1::match_result::Result as MatchResult;
 
 use crate::http::Full;
 use crate::match_state::MatchState;
-
-/// The tick of contests.
-const CONTESTS: u8 = 0;
-/// The tick of broadsides.
-const BROADSIDES: u8 = 255;
 
 /// What is counted while matches are played. The counters are looked up once, because looking them up takes long.
 pub struct MatchMetrics {
@@ -104,10 +98,10 @@ impl MatchMetrics {
             }
         }
         if to == MatchStage::Finished {
-            let result = match_state.game.as_ref().and_then(|game| game.state.result());
+            let result = match_state.play.as_ref().and_then(|play| play.game.result()?.result);
             let how = match result {
-                Some(parley_plunder::state::MatchResult::Winner(_)) => "won",
-                Some(parley_plunder::state::MatchResult::Draw(_)) => "drawn",
+                Some(MatchResult::Winner(_)) => "won",
+                Some(MatchResult::Draw(_)) => "drawn",
                 None => "stopped",
             };
             counter!("parley_matches_finished_total", "how" => how).increment(1);
@@ -120,32 +114,20 @@ impl MatchMetrics {
     }
 
     /// Counts a turn that was resolved, and what happened in it.
-    pub fn resolved(&self, events: &[Event]) {
+    pub fn resolved(&self, counts: &Counts) {
         self.turns.increment(1);
-        let mut meeting: SmallVec<[(u8, UnitId, EncounterKind); 16]> = SmallVec::new();
-        for event in events {
-            match event {
-                Event::Encounter { tick, kind, units, .. } => {
-                    meeting.extend(units.iter().map(|unit| (*tick, *unit, *kind)));
-                    match kind {
-                        EncounterKind::Passing => self.passing.increment(1),
-                        EncounterKind::Entry => self.entry.increment(1),
-                    }
-                }
-                Event::Decided { defaulted, .. } => {
-                    if *defaulted { &self.defaulted } else { &self.answered }.increment(1);
-                }
-                Event::Exchanged { tick: CONTESTS, .. } => self.contest_combats.increment(1),
-                Event::Exchanged { tick: BROADSIDES, .. } => self.broadside_combats.increment(1),
-                Event::Exchanged { tick, exchange } => {
-                    let met = meeting.iter().rev().find(|(at, unit, _)| at == tick && *unit == exchange.attacker);
-                    match met.map(|(_, _, kind)| kind) {
-                        Some(EncounterKind::Passing) => self.passing_combats.increment(1),
-                        _ => self.entry_combats.increment(1),
-                    }
-                }
-                _ => {}
-            }
+        let counted = [
+            (&self.passing, counts.passings),
+            (&self.entry, counts.entries),
+            (&self.answered, counts.answered),
+            (&self.defaulted, counts.defaulted),
+            (&self.passing_combats, counts.passing_combats),
+            (&self.entry_combats, counts.entry_combats),
+            (&self.contest_combats, counts.contest_combats),
+            (&self.broadside_combats, counts.broadside_combats),
+        ];
+        for (counter, count) in counted.into_iter().filter(|(_, count)| *count > 0) {
+            counter.increment(count);
         }
     }
 }

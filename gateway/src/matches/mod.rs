@@ -47,4 +47,4 @@ pub use past_receipts::past_receipts;
 pub use quota::Creator;
 pub use receipts::{Publisher, SaltKeys};
 pub use replay::Replay;
-pub use shared::{Matches, Shared, Stats};
+pub use shared::{Drained, Matches, Shared, Stats};

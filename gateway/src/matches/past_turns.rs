@@ -53,11 +53,11 @@ impl Audience for TurnCollector {
             Perspective::Seat(seat) => Place::Seat(seat),
             Perspective::All => Place::Spectators,
         };
-        if place != own || !matches!(event, MatchEvent::Opened | MatchEvent::Resolved { .. }) {
+        if place != own || !matches!(event, MatchEvent::Opened | MatchEvent::Resolved(_)) {
             return;
         }
-        if let MatchEvent::Resolved { before, .. } = event
-            && (self.first..self.end).contains(&before.turn())
+        if let MatchEvent::Resolved(resolved) = event
+            && (self.first..self.end).contains(&resolved.turn())
         {
             let (events, shortfalls) = match self.perspective {
                 Perspective::Seat(_) => match project(match_state, place, event) {
@@ -67,13 +67,13 @@ impl Audience for TurnCollector {
                 Perspective::All => project_everything(match_state, event).unwrap_or_default(),
             };
             let digest =
-                match_state.game.as_ref().map(|game| game.digest.as_bytes().to_vec().into()).unwrap_or_default();
-            let trace_id = trace_of(match_state.setup.id.0, before.turn()).to_vec().into();
+                match_state.play.as_ref().map(|play| play.digest().as_bytes().to_vec().into()).unwrap_or_default();
+            let trace_id = trace_of(match_state.setup.id.0, resolved.turn()).to_vec().into();
             let turn = v1::TurnTold { view: self.before.take(), events, shortfalls, digest, trace_id };
             self.bytes += turn.encoded_len();
             if self.bytes > MAX_BYTES && !self.turns.is_empty() {
                 // The next call begins with this turn.
-                self.end = before.turn();
+                self.end = resolved.turn();
                 return;
             }
             self.turns.push(turn);

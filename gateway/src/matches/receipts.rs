@@ -10,7 +10,6 @@ use std::time::Instant;
 
 use parley_games::receipt::{LEAVES, Promise, seal};
 use parley_proto::v1;
-use smallvec::SmallVec;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
@@ -61,7 +60,7 @@ pub(super) struct TurnDone {
 }
 
 /// What goes out of one match at the same moment, in order.
-pub(super) type Outbound = SmallVec<[OutboundItem; 8]>;
+pub(super) type Outbound = Vec<OutboundItem>;
 
 /// How many batches of one match are not published yet.
 pub(super) type Unpublished = Arc<AtomicUsize>;
@@ -143,7 +142,7 @@ impl Signer {
 }
 
 /// The promises in a batch, whose receipts have to be signed.
-fn promises(outbound: &Outbound) -> impl Iterator<Item = Promise> {
+fn promises(outbound: &[OutboundItem]) -> impl Iterator<Item = Promise> {
     outbound.iter().filter_map(|item| if let OutboundItem::Receipt(promise, ..) = item { Some(*promise) } else { None })
 }
 

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use parley_core::digest::Digest;
+use parley_games::hosted::HostedOutcome;
 use parley_games::receipt::{LEAVES, Promise};
-use parley_plunder::event::EncounterKind;
-use parley_plunder::state::MatchResult;
 use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::v1;
@@ -223,26 +222,18 @@ impl Recorder {
 
     /// Notes the decisions that nobody gave: whoever was asked and did not answer proceeded or yielded (R7.2).
     fn note_defaults(&mut self, match_state: &MatchState, tick: u32) {
-        let Some(window) = match_state.game.as_ref().and_then(|game| game.window.as_ref()) else { return };
+        let Some(play) = match_state.play.as_ref().filter(|play| play.window.is_some()) else { return };
         let noted = self.window(tick);
-        for encounter in &window.awaiting {
-            let choice = match encounter.kind {
-                EncounterKind::Passing => v1::Choice::Proceed,
-                EncounterKind::Entry => v1::Choice::Yield,
-            };
-            for participant in encounter.participants.iter().filter(|participant| participant.asked) {
-                let unit = participant.unit.get();
-                if !noted.decisions.iter().any(|decision| decision.unit == unit) {
-                    noted.decisions.push(v1::ReplayDecision { unit, choice: choice.into(), defaulted: true });
-                }
+        for default in play.game.defaults() {
+            if !noted.decisions.iter().any(|decision| decision.unit == default.unit) {
+                noted.decisions.push(default);
             }
         }
     }
 
     fn header(&self, match_state: &MatchState) -> Option<v1::ReplayHeader> {
         let setup = &match_state.setup;
-        let game = match_state.game.as_ref()?;
-        let grid = setup.map.grid();
+        let play = match_state.play.as_ref()?;
         let seat = |(number, seat): (usize, &crate::match_state::Seat)| v1::ReplaySeat {
             seat: number as u32,
             name: seat.name.clone(),
@@ -253,16 +244,11 @@ impl Recorder {
             format: parley_games::replay::FORMAT,
             match_id: setup.id.0.to_string(),
             name: setup.settings.name.clone(),
-            rules: setup.rules.to_json(),
-            rules_hash: setup.rules.hash().as_bytes().to_vec().into(),
-            map: Some(v1::ReplayMap {
-                width: grid.width(),
-                height: grid.height(),
-                wrap: grid.wrap(),
-                terrain: setup.map.terrain_rows().into(),
-            }),
+            rules: setup.game.rules_text(),
+            rules_hash: setup.game.rules_hash().as_bytes().to_vec().into(),
+            map: Some(setup.game.replay_map()),
             initial_state: encoded(match_state),
-            genesis_digest: game.digest.as_bytes().to_vec().into(),
+            genesis_digest: play.digest().as_bytes().to_vec().into(),
             seats: match_state.seats.iter().enumerate().map(seat).collect(),
             seed_commitment: setup.commitment.as_bytes().to_vec().into(),
             receipt_key: self.matches.keyring.receipt_public_key().to_vec().into(),
@@ -272,10 +258,9 @@ impl Recorder {
     }
 
     /// The record of the turn that has just been resolved.
-    fn turn(&mut self, match_state: &MatchState, before: &parley_plunder::state::State) -> v1::ReplayTurn {
+    fn turn(&mut self, match_state: &MatchState, outcome: &HostedOutcome) -> v1::ReplayTurn {
         let mut sheets = std::mem::take(&mut self.sheets);
-        for player in before.players().iter().filter(|player| player.alive) {
-            let seat = u32::from(player.id.get());
+        for seat in outcome.living_before().map(u32::from) {
             if !sheets.iter().any(|sheet| sheet.seat == seat) {
                 sheets.push(v1::ReplaySheet {
                     seat,
@@ -288,11 +273,11 @@ impl Recorder {
         let mut windows = std::mem::take(&mut self.windows);
         windows.iter_mut().for_each(|window| window.decisions.sort_by_key(|decision| decision.unit));
         v1::ReplayTurn {
-            turn: before.turn(),
+            turn: outcome.turn(),
             sheets,
             windows,
             state: encoded(match_state),
-            digest: match_state.game.as_ref().map(|game| game.digest.as_bytes().to_vec().into()).unwrap_or_default(),
+            digest: match_state.play.as_ref().map(|play| play.digest().as_bytes().to_vec().into()).unwrap_or_default(),
             resolved_ms: self.at_ms,
         }
     }
@@ -319,13 +304,12 @@ impl Recorder {
     }
 
     fn end(&mut self, match_state: &MatchState) {
+        use v1::match_result::Result;
         use v1::replay_end::{Draw, End, Stopped};
-        let result = match_state.game.as_ref().and_then(|game| game.state.result());
+        let result = match_state.play.as_ref().and_then(|play| play.game.result()?.result);
         let end = match (result, &match_state.stopped) {
-            (Some(MatchResult::Winner(player)), _) => End::Winner(player.get().into()),
-            (Some(MatchResult::Draw(players)), _) => {
-                End::Draw(Draw { seats: players.iter().map(|player| player.get().into()).collect() })
-            }
+            (Some(Result::Winner(seat)), _) => End::Winner(seat),
+            (Some(Result::Draw(draw)), _) => End::Draw(Draw { seats: draw.players }),
             (None, Some(reason)) => End::Stopped(Stopped { reason: reason.clone() }),
             (None, None) => return self.close(),
         };
@@ -333,9 +317,9 @@ impl Recorder {
             secret: match_state.setup.secret.0.to_vec().into(),
             end: Some(end),
             final_digest: match_state
-                .game
+                .play
                 .as_ref()
-                .map(|game| game.digest.as_bytes().to_vec().into())
+                .map(|play| play.digest().as_bytes().to_vec().into())
                 .unwrap_or_default(),
             ended_ms: self.at_ms,
         });
@@ -373,15 +357,15 @@ impl Audience for Recorder {
         }
         let record = match event {
             MatchEvent::Opened => self.header(match_state).map(Record::Header),
-            MatchEvent::Resolved { before, .. } => Some(Record::Turn(self.turn(match_state, before))),
+            MatchEvent::Resolved(outcome) => Some(Record::Turn(self.turn(match_state, outcome))),
             _ => None,
         };
         if let Some(record) = record {
             self.push(record);
         }
         // Who has given up is played by nobody: the match itself has frozen those sheets for the turn that begins.
-        if let (MatchEvent::Opened | MatchEvent::Resolved { .. }, Some(game)) = (event, match_state.game.as_ref()) {
-            let frozen = (0..).zip(&game.sheets).filter_map(|(seat, sheet)| match sheet {
+        if let (MatchEvent::Opened | MatchEvent::Resolved(_), Some(play)) = (event, match_state.play.as_ref()) {
+            let frozen = (0..).zip(&play.sheets).filter_map(|(seat, sheet)| match sheet {
                 Sheet::Locked(said) => Some((seat, said.clone())),
                 _ => None,
             });
@@ -398,5 +382,5 @@ impl Audience for Recorder {
 }
 
 fn encoded(match_state: &MatchState) -> bytes::Bytes {
-    match_state.game.as_ref().map(|game| game.state.encode().into()).unwrap_or_default()
+    match_state.play.as_ref().map(|play| play.game.encode_state().into()).unwrap_or_default()
 }

@@ -1,11 +1,16 @@
 //! What all matches of a server share, from its start to its end.
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use dashmap::{DashMap, DashSet};
+use dashmap::DashMap;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::{OnceCell, Semaphore, watch};
+use tokio::task::coop::unconstrained;
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -21,7 +26,7 @@ use crate::disk::Disk;
 use crate::house::House;
 use crate::journal::{Journal, MatchId};
 use crate::limits::Limits;
-use crate::match_state;
+use crate::match_state::{self, AddressKey};
 use crate::refusal::Refusal;
 use crate::trace::Tracing;
 use crate::work::WorkPool;
@@ -70,12 +75,12 @@ pub struct Shared {
     pub(super) handles: DashMap<MatchId, Handle>,
     /// About how many bytes the matches in memory take.
     pub(super) weights: weight::Weights,
-    /// The heavy matches among them.
-    pub(super) heavy: DashSet<MatchId>,
+    /// The heavy matches among them, with their creators.
+    pub(super) heavy: DashMap<MatchId, AddressKey>,
     /// The line in which those wait who ask heavy matches for large answers.
     pub(super) large_answers: FairLine,
     /// The line in which large matches wait that have something to resolve.
-    pub(super) large_turns: Semaphore,
+    pub(super) large_turns: FairLine<AddressKey>,
     /// The line in which those wait who read short matches back.
     pub(super) short_readings: FairLine,
     /// Which matches are asked to leave memory next.
@@ -155,7 +160,7 @@ impl Shared {
 
     /// Whether memory is nearly full of matches.
     pub(super) fn is_crowded(&self) -> bool {
-        self.handles.len() * 10 > self.limits.matches_in_memory * 8 || self.weights.is_crowded(self.limits.match_bytes)
+        self.handles.len() * 10 > self.limits.matches_in_memory * 8 || self.weights.is_crowded()
     }
 
     /// Asks some of the matches in memory to leave if nobody needs them, others each time, and not too often. One that
@@ -172,15 +177,25 @@ impl Shared {
         }
         let first = asking.next.len().saturating_sub(ASKED_FOR_ROOM);
         for id in asking.next.drain(first..) {
-            let Some(handle) = self.handles.get(&id) else { continue };
-            handle.leave.send_if_modified(|leave| {
-                let stays = matches!(leave, Leave::Stay | Leave::IfIdle);
-                if stays {
-                    *leave = Leave::IfIdle;
-                }
-                stays
-            });
+            self.ask_to_leave(id);
         }
+    }
+
+    /// Asks the heavy matches of a creator to leave if nobody needs them.
+    pub(super) fn ask_for_room_of(&self, creator: AddressKey) {
+        let own = self.heavy.iter().filter(|heavy| *heavy.value() == creator).map(|heavy| *heavy.key());
+        own.collect::<Vec<MatchId>>().into_iter().for_each(|id| self.ask_to_leave(id));
+    }
+
+    fn ask_to_leave(&self, id: MatchId) {
+        let Some(handle) = self.handles.get(&id) else { return };
+        handle.leave.send_if_modified(|leave| {
+            let stays = matches!(leave, Leave::Stay | Leave::IfIdle);
+            if stays {
+                *leave = Leave::IfIdle;
+            }
+            stays
+        });
     }
 
     /// Whether the server is shutting down.
@@ -244,6 +259,7 @@ impl Matches {
             ownership,
             creation_key,
             work: WorkPool::start(limits.work),
+            weights: weight::Weights::new(limits.match_bytes),
             address_secret,
             journal,
             keyring,
@@ -254,10 +270,9 @@ impl Matches {
             disk: OnceLock::new(),
             stats: Stats::default(),
             handles: DashMap::new(),
-            weights: weight::Weights::default(),
-            heavy: DashSet::new(),
+            heavy: DashMap::new(),
             large_answers: FairLine::new(LARGE_ANSWERS),
-            large_turns: Semaphore::new(large_turns),
+            large_turns: FairLine::new(large_turns),
             short_readings: FairLine::new(SHORT_READINGS),
             asking_for_room: Mutex::default(),
             alarms: DashMap::new(),
@@ -290,10 +305,34 @@ impl Matches {
     }
 
     /// Comes back when the server begins to shut down.
-    pub fn drained(&self) -> impl Future<Output = ()> + Send + use<> {
-        let mut draining = self.draining.subscribe();
-        async move {
-            let _ = draining.wait_for(|draining| *draining).await;
+    pub fn drained(&self) -> Drained {
+        let (draining, mut waited_for) = (self.draining.subscribe(), self.draining.subscribe());
+        let waiting = async move {
+            let _ = waited_for.wait_for(|draining| *draining).await;
+        };
+        // It is asked once for each waker, and must have taken note of it then, however much its task has done already.
+        Drained { draining, waiting: Box::pin(unconstrained(waiting)), registered: None }
+    }
+}
+
+/// Waits until the server begins to shut down. Every stream asks for that after each of its messages, so asking again with
+/// the same waker only reads a number and takes no lock.
+pub struct Drained {
+    draining: watch::Receiver<bool>,
+    waiting: BoxFuture<'static, ()>,
+    /// The waker that is woken when the server begins to shut down.
+    registered: Option<Waker>,
+}
+
+impl Future for Drained {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let is_registered = self.registered.as_ref().is_some_and(|waker| waker.will_wake(cx.waker()));
+        if is_registered && matches!(self.draining.has_changed(), Ok(false)) {
+            return Poll::Pending;
         }
+        self.registered = Some(cx.waker().clone());
+        self.waiting.poll_unpin(cx)
     }
 }

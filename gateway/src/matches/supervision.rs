@@ -17,6 +17,7 @@ use super::Matches;
 use super::actor::{Actor, GaveUp};
 use super::history::{Past, PastError};
 use super::mailbox::{Inbox, WANTED_BY};
+use super::weight::Arriving;
 use crate::journal::{MatchId, ReadError};
 use crate::refusal::Refusal;
 use crate::work::Customer;
@@ -32,7 +33,7 @@ impl Matches {
     /// Reads a match back and serves it.
     pub(super) async fn bring_back(&self, id: MatchId, serial: u64, mut inbox: Inbox) {
         let recovered = match self.hold_and_recover(id, inbox.wanting.take()).await {
-            Ok(Ok(past)) => match self.check_weight(&past.match_state) {
+            Ok(Ok(past)) => match self.check_weight(&past.match_state, Arriving::Back) {
                 Ok(()) => Ok(Ok(past)),
                 Err(refusal) => Err(Some(refusal)),
             },

@@ -84,7 +84,7 @@ async fn of_large_matches_only_a_few_are_resolved_at_the_same_time() {
         }
     };
     lock(0).await.expect("nobody else resolves anything");
-    let other = all.large_turns.acquire().await.expect("it is never closed");
+    let other = all.large_turns.wait([7; 16]).await;
     let waiting = tokio::spawn(lock(1));
     tokio::time::sleep(Duration::from_secs(10)).await;
     assert!(!waiting.is_finished(), "another one is being resolved");

@@ -107,7 +107,7 @@ impl Service {
         let id = match_id(&request.match_id)?;
         let following = Following::begin(&self.matches, id, &caller, request.views, request.after).await?;
         let following = following.counted(room)?;
-        let drained = Box::pin(self.matches.drained());
+        let drained = self.matches.drained();
         let news = stream::try_unfold(Box::new((following, drained)), |mut state| async move {
             let (following, drained) = &mut *state;
             let news = tokio::select! {

@@ -10,7 +10,6 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, Stream, StreamExt};
 use parley_proto::v1 as api;
 use parley_proto::v1::session_request::What as Call;
@@ -27,7 +26,7 @@ use crate::http::{Full, Reservation, read_cost};
 use crate::journal::MatchId;
 use crate::match_state::Place;
 use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer, SessionCall};
-use crate::matches::{Following, joined};
+use crate::matches::{Drained, Following, joined};
 use crate::refusal::{Refusal, name_early};
 use crate::trace::TraceContext;
 
@@ -53,11 +52,11 @@ pub(super) struct Session {
     /// Whether the last of them is large, or found no room, so that nothing more is read before all are answered.
     full: bool,
     /// Where the match puts its answers; there is room for as many as may be in work.
-    answers: mpsc::Receiver<SessionAnswer>,
-    answering: mpsc::Sender<SessionAnswer>,
+    answers: mpsc::Receiver<Box<SessionAnswer>>,
+    answering: mpsc::Sender<Box<SessionAnswer>>,
     /// Calls that take more than giving the match a command, each a task that ends with the session.
     longer_calls: JoinSet<Done>,
-    drained: BoxFuture<'static, ()>,
+    drained: Drained,
     /// The trace that the session belongs to; a call may say otherwise.
     context: Option<TraceContext>,
     ended: bool,
@@ -82,7 +81,7 @@ impl Session {
         context: Option<TraceContext>,
         calls: Streaming<api::SessionRequest>,
     ) -> Self {
-        let drained = Box::pin(service.matches.drained());
+        let drained = service.matches.drained();
         let (answering, answers) = mpsc::channel(service.matches.limits.session_in_flight);
         Self {
             service,
@@ -112,11 +111,14 @@ impl Session {
                 return Poll::Ready(None);
             }
             // From here on the answer is counted as bytes on their way to the network.
-            if let Poll::Ready(Some(SessionAnswer { call, answer, room: _ })) = self.answers.poll_recv(cx) {
+            if let Poll::Ready(Some(answer)) = self.answers.poll_recv(cx) {
+                let SessionAnswer { call, answer, room: _ } = *answer;
                 self.finish(call);
                 return answered(call, answer);
             }
-            if let Poll::Ready(Some(done)) = self.longer_calls.poll_join_next(cx) {
+            if !self.longer_calls.is_empty()
+                && let Poll::Ready(Some(done)) = self.longer_calls.poll_join_next(cx)
+            {
                 match joined(done) {
                     Err(refusal) => return Poll::Ready(Some(Err(refusal.into()))),
                     Ok(Done::Delivered) => continue,
@@ -272,7 +274,8 @@ impl Session {
             }
             Call::Open(_) => return reply!(Answer::Opened).send(Err(already_open())),
         };
-        if let Some(command) = self.service.matches.try_tell(id, Command { claims, customer, context, request }) {
+        let command = Box::new(Command { claims, customer, context, request });
+        if let Some(command) = self.service.matches.try_tell(id, command) {
             let matches = self.service.matches.clone();
             self.longer_calls.spawn(async move {
                 matches.tell(id, command).await;

@@ -3,18 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use parley_core::ids::UnitId;
-use parley_plunder::event::{EncounterKind, Event};
+use parley_games::hosted::{Combat, TickCounts};
 use smallvec::SmallVec;
 use uuid::Uuid;
 
 use super::span::{Span, SpanKind, Spans};
 use super::{SpanId, TraceContext, TraceId, Tracer, ids_of};
-
-/// The tick of contests, which comes before all others.
-const CONTESTS: u8 = 0;
-/// The tick of broadsides, which comes after all others.
-const BROADSIDES: u8 = 255;
 
 /// The trace of a turn that is being played.
 pub struct TurnTrace {
@@ -32,21 +26,6 @@ struct About {
     root: SpanId,
     id: Uuid,
     turn: u32,
-}
-
-/// What happened in a tick, in numbers.
-#[derive(Clone, Copy, Default)]
-struct Tick {
-    moves: i64,
-    encounters: i64,
-}
-
-/// A fight: of which encounter, counted from 1 in its turn, and how large.
-struct Combat {
-    tick: u8,
-    encounter: Option<i64>,
-    kind: &'static str,
-    exchanges: i64,
 }
 
 impl About {
@@ -140,18 +119,22 @@ impl TurnTrace {
 
     /// Adds that the turn went on until it was over, or until ships met in the tick `in_tick`, which is not over then:
     /// everything that has happened in it so far.
-    pub fn resolved(&mut self, (from, to): (Instant, Instant), ships: usize, events: &[Event], in_tick: Option<u32>) {
+    pub fn resolved(
+        &mut self,
+        (from, to): (Instant, Instant),
+        ships: usize,
+        (ticks, combats): &(Vec<TickCounts>, Vec<Combat>),
+        in_tick: Option<u32>,
+    ) {
         let resolve = self.stage("turn.resolve", (from, to), &[("parley.ships", ships as i64)]);
         let (from, to) = (self.tracer.at(from), self.tracer.at(to));
         let told = self.told;
         let is_new =
             |tick: u8| told.is_none_or(|told| tick > told) && in_tick.is_none_or(|in_tick| u32::from(tick) < in_tick);
-        let ticks = ticks(events);
-        let new: SmallVec<[(u8, Tick); 8]> = ticks.iter().filter(|(tick, _)| is_new(*tick)).copied().collect();
-        let combats = combats(events);
+        let new: SmallVec<[TickCounts; 8]> = ticks.iter().filter(|counts| is_new(counts.tick)).copied().collect();
         // The resolver knows no clock: what is known is the order of ticks within the time of all of them.
         let share = (to - from) / (new.len() as u64).max(1);
-        for (place, &(tick, Tick { moves, encounters })) in (0..).zip(&new) {
+        for (place, &TickCounts { tick, moves, encounters }) in (0..).zip(&new) {
             let when = (from + place * share, from + (place + 1) * share);
             let id = self.tracer.new_span();
             let numbers = [
@@ -170,7 +153,7 @@ impl TurnTrace {
                 self.span(("turn.combat", own, Some(id)), when, &[("parley.combat", combat.kind)], &numbers);
             }
         }
-        self.told = new.last().map(|(tick, _)| *tick).or(told);
+        self.told = new.last().map(|counts| counts.tick).or(told);
     }
 
     /// Adds a decision window that was closed.
@@ -192,61 +175,4 @@ impl TurnTrace {
     pub fn take_spans(&mut self) -> Spans {
         std::mem::take(&mut self.spans)
     }
-}
-
-/// The ticks in which something happened, in order.
-fn ticks(events: &[Event]) -> SmallVec<[(u8, Tick); 8]> {
-    let mut ticks: SmallVec<[(u8, Tick); 8]> = SmallVec::new();
-    for event in events {
-        let (Event::Moved { tick, .. }
-        | Event::GaveWay { tick, .. }
-        | Event::Waited { tick, .. }
-        | Event::Blocked { tick, .. }
-        | Event::Encounter { tick, .. }
-        | Event::Exchanged { tick, .. }) = *event
-        else {
-            continue;
-        };
-        let place = ticks.iter().position(|(known, _)| *known == tick).unwrap_or_else(|| {
-            ticks.push((tick, Tick::default()));
-            ticks.len() - 1
-        });
-        match event {
-            Event::Moved { .. } => ticks[place].1.moves += 1,
-            Event::Encounter { .. } => ticks[place].1.encounters += 1,
-            _ => {}
-        }
-    }
-    ticks
-}
-
-/// The fights of a turn, in order.
-fn combats(events: &[Event]) -> SmallVec<[Combat; 4]> {
-    let mut combats: SmallVec<[Combat; 4]> = SmallVec::new();
-    let mut met: SmallVec<[(u8, UnitId, i64, EncounterKind); 16]> = SmallVec::new();
-    let mut encounters = 0;
-    for event in events {
-        match event {
-            Event::Encounter { tick, kind, units, .. } => {
-                encounters += 1;
-                met.extend(units.iter().map(|unit| (*tick, *unit, encounters, *kind)));
-            }
-            Event::Exchanged { tick, exchange } => {
-                let of = met.iter().rev().find(|(at, unit, ..)| at == tick && *unit == exchange.attacker);
-                let encounter = of.map(|(_, _, number, _)| *number);
-                let kind = match (*tick, of.map(|(.., kind)| kind)) {
-                    (CONTESTS, _) => "contest",
-                    (BROADSIDES, _) => "broadside",
-                    (_, Some(EncounterKind::Passing)) => "passing",
-                    (_, _) => "entry",
-                };
-                match combats.iter_mut().find(|combat| combat.tick == *tick && combat.encounter == encounter) {
-                    Some(combat) => combat.exchanges += 1,
-                    None => combats.push(Combat { tick: *tick, encounter, kind, exchanges: 1 }),
-                }
-            }
-            _ => {}
-        }
-    }
-    combats
 }

@@ -4,20 +4,19 @@
 use std::sync::Arc;
 
 use parley_core::dice::Seed;
-use parley_core::digest::Digest;
 use parley_core::hex::Direction;
 use parley_core::ids::PlayerId;
 use parley_core::sight::Memory;
+use parley_games::plunder::game::event::EncounterKind;
+use parley_games::plunder::game::mapgen::{self, MapRequest, SizePreset};
+use parley_games::plunder::game::order::{Choice, Decision};
+use parley_games::plunder::game::rules::Rules;
+use parley_games::plunder::game::ruleset::{Game, Step, Workspace};
+use parley_games::plunder::game::stages::Encounter;
+use parley_games::plunder::game::start;
+use parley_games::plunder::game::state::{State, Unit};
+use parley_games::plunder::game::view::{self, Viewer as Eye, Witness};
 use parley_games::plunder::wire;
-use parley_plunder::event::EncounterKind;
-use parley_plunder::legality::judge_charted;
-use parley_plunder::mapgen::{self, MapRequest, SizePreset};
-use parley_plunder::order::{Choice, Decision};
-use parley_plunder::resolution::{Encounter, Resolution, Step};
-use parley_plunder::rules::Rules;
-use parley_plunder::start;
-use parley_plunder::state::{State, Unit};
-use parley_plunder::view::{self, Viewer as Eye, Witness, sight_of};
 use parley_proto::v1;
 
 use crate::orders::{Sheet, build, engaging, go, hold, sheet};
@@ -42,13 +41,7 @@ impl Dice {
 }
 
 /// A world as the resolver alone plays it.
-struct Plain {
-    rules: Arc<Rules>,
-    state: State,
-    digest: Digest,
-    seed: Seed,
-    memories: Vec<Memory>,
-}
+struct Plain(Game);
 
 impl Plain {
     fn new(map_seed: u64) -> Self {
@@ -58,25 +51,30 @@ impl Plain {
         let made = mapgen::generate(&rules, &request).expect("a map");
         let state = start::opening(&rules, Arc::new(made.map), &made.starts).expect("an opening");
         let added: Vec<[u8; 32]> = (0..3).map(|seat| [seat; 32]).collect();
-        let remember = |seat| {
-            let mut memory = Memory::new(state.map().grid());
-            memory.learn(&sight_of(&rules, &state, eye(seat)));
-            memory
-        };
-        let memories = (0..3).map(remember).collect();
-        let (digest, seed) = (Digest::genesis(&rules, &state), Seed::derive(&SECRET, &added));
-        Self { rules: Arc::new(rules), state, digest, seed, memories }
+        Self(Game::new(Arc::new(rules), state, Seed::derive(&SECRET, &added)))
+    }
+
+    fn rules(&self) -> &Rules {
+        self.0.rules()
+    }
+
+    fn state(&self) -> &State {
+        self.0.state()
+    }
+
+    fn memory(&self, seat: u32) -> &Memory {
+        self.0.memory(player(seat)).expect("there is fog")
     }
 
     fn lives(&self, seat: u32) -> bool {
-        self.state.result().is_none() && self.state.player(player(seat)).is_some_and(|player| player.alive)
+        self.state().result().is_none() && self.state().player(player(seat)).is_some_and(|player| player.alive)
     }
 
     /// Any orders of a seat that it may give.
     fn orders(&self, seat: u32, dice: &mut Dice) -> Sheet {
-        let own = self.state.units().iter().filter(|unit| unit.owner == player(seat));
+        let own = self.state().units().iter().filter(|unit| unit.owner == player(seat));
         let units = own.map(|unit| self.order(seat, unit, dice)).collect();
-        let yard = self.state.structures().iter().find(|structure| structure.owner == Some(player(seat)));
+        let yard = self.state().structures().iter().find(|structure| structure.owner == Some(player(seat)));
         // Ids come from one series for all (R1), so seat 1, which is compared, builds nothing.
         match yard.filter(|yard| seat != B && yard.queue.len() < 3 && dice.roll(3) == 0) {
             Some(yard) => build(sheet(units), yard.id.get()),
@@ -85,15 +83,15 @@ impl Plain {
     }
 
     fn order(&self, seat: u32, unit: &Unit, dice: &mut Dice) -> v1::UnitOrder {
-        let map = self.state.map();
-        let domain = self.rules.class(unit.class).domain;
+        let map = self.state().map();
+        let domain = self.rules().class(unit.class).domain;
         let mut path = Vec::new();
         let mut here = unit.tile;
         let way = dice.roll(6) as usize;
         for _ in 0..dice.roll(6) {
             let turn = if dice.roll(3) == 0 { dice.roll(6) as usize } else { way };
             let next = map.grid().neighbor(here, Direction::from_index(turn % 6));
-            let open = |tile: &_| map.navigable(*tile, domain) && self.memories[seat as usize].contains(*tile);
+            let open = |tile: &_| map.navigable(*tile, domain) && self.memory(seat).contains(*tile);
             let Some(next) = next.filter(open) else { break };
             let hex = map.grid().hex(next);
             path.push(v1::Hex { q: hex.q, r: hex.r });
@@ -106,49 +104,39 @@ impl Plain {
 
     /// Plays a turn and tells what seat 1 and spectators could know of it.
     fn step(&mut self, sheets: &[(u32, Sheet)], choose: impl Fn(u32) -> v1::Choice) -> String {
-        let mut legal = Vec::new();
         for (seat, said) in sheets {
-            let (orders, faults) = wire::sheet(&self.rules, player(*seat), said);
+            let (orders, faults) = wire::sheet(self.rules(), player(*seat), said);
             assert_eq!(faults, []);
-            let memory = &self.memories[*seat as usize];
-            let verdict = judge_charted(&self.rules, &self.state, &orders, &|tile| memory.contains(tile));
-            legal.push(verdict.whole().expect("legal orders"));
+            self.0.lock(self.0.judge(&orders).whole().expect("legal orders")).expect("a turn");
         }
-        let begun = Resolution::begin(&self.rules, &self.state, &self.seed, self.digest, &legal);
-        let mut resolution = begun.expect("a turn");
         let mut seen = String::new();
         let mut answers = Vec::new();
+        let mut workspace = Workspace::new();
         let outcome = loop {
-            match resolution.advance(&answers).expect("good answers") {
+            match self.0.advance(&mut workspace, &answers).expect("good answers") {
                 Step::Resolved(outcome) => break outcome,
-                Step::Awaiting(awaiting) => {
-                    let shown = self.shown(&awaiting, resolution.events());
-                    seen.push_str(&shown);
-                    answers = decisions(&awaiting, &choose);
+                Step::Asked => {
+                    seen.push_str(&self.shown());
+                    answers = decisions(self.0.questions(), &choose);
                 }
             }
         };
-        for seat in [A, B, C] {
-            let mut witness = Witness::new(&self.rules, &self.state, eye(seat));
-            let events = witness.follow(&outcome.events, &mut self.memories[seat as usize]);
-            if seat == B {
-                seen.push_str(&format!("{events:?} {:?}", witness.shortfalls(&outcome.shortfalls)));
-            }
-        }
-        let mut nothing = Memory::new(self.state.map().grid());
-        seen.push_str(&format!("{:?}", view::events(&self.rules, &self.state, &outcome, Eye::Spectator, &mut nothing)));
-        (self.state, self.digest) = (outcome.state, outcome.digest);
-        for (eye, memory) in [(eye(B), &self.memories[B as usize]), (Eye::Spectator, &nothing)] {
-            seen.push_str(&format!("{:?}", view::snapshot(&self.rules, &self.state, eye, memory)));
+        let (_, own) = outcome.seen.iter().find(|(seat, _)| *seat == player(B)).expect("everybody sees something");
+        seen.push_str(&format!("{:?} {:?}", own.events, own.shortfalls));
+        let mut nothing = Memory::new(self.state().map().grid());
+        let told = view::events(self.rules(), &outcome.before, &outcome.events, Eye::Spectator, &mut nothing);
+        seen.push_str(&format!("{told:?}"));
+        for (eye, memory) in [(eye(B), self.memory(B)), (Eye::Spectator, &nothing)] {
+            seen.push_str(&format!("{:?}", view::snapshot(self.rules(), self.state(), eye, memory)));
         }
         seen
     }
 
     /// What seat 1 is asked.
-    fn shown(&self, awaiting: &[Encounter], events: &[parley_plunder::event::Event]) -> String {
-        let mut witness = Witness::new(&self.rules, &self.state, eye(B));
-        let events = witness.follow(events, &mut Memory::new(self.state.map().grid()));
-        let encounters = witness.encounters(awaiting);
+    fn shown(&self) -> String {
+        let mut witness = Witness::new(self.rules(), self.state(), eye(B));
+        let events = witness.follow(self.0.so_far(), &mut Memory::new(self.state().map().grid()));
+        let encounters = witness.encounters(self.0.questions());
         if encounters.is_empty() { String::new() } else { format!("{encounters:?} {events:?}") }
     }
 }
@@ -197,10 +185,10 @@ fn two_worlds(pair: u64) -> ([Turns; 2], bool) {
             others.into_iter().chain(own.clone()).collect::<Vec<_>>()
         });
         let seen = [0, 1].map(|world| worlds[world].step(&sheets[world], |unit| choice(pair, world as u64, unit)));
-        if seen[0] != seen[1] || worlds[0].state.result().is_some() {
+        if seen[0] != seen[1] || worlds[0].state().result().is_some() {
             break;
         }
-        same = worlds[0].digest == worlds[1].digest;
+        same = worlds[0].0.digest() == worlds[1].0.digest();
         let [one, other] = sheets;
         turns[0].push(one);
         turns[1].push(other);

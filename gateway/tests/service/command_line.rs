@@ -95,7 +95,7 @@ fn lines_answers_every_line() {
 
 #[test]
 fn rules_are_checked_with_file_line_and_reason() {
-    let rules = parley_plunder::rules::PLUNDER;
+    let rules = parley_games::plunder::game::rules::PLUNDER;
     let output = parley(&["rules", "check", "-"], rules);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains("rules plunder, hash "));

@@ -10,14 +10,13 @@ use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_core::hex::Hex;
 use parley_core::ids::PlayerId;
+use parley_games::plunder::game::map::{Map, MapText};
+use parley_games::plunder::game::order::Decision;
+use parley_games::plunder::game::rules::Rules;
+use parley_games::plunder::game::ruleset::{Game, Step, Workspace};
+use parley_games::plunder::game::start;
 use parley_games::receipt::{self, Promise};
 use parley_games::replay::{Options, verify};
-use parley_plunder::legality::judge;
-use parley_plunder::map::{Map, MapText};
-use parley_plunder::order::Decision;
-use parley_plunder::resolution::{Resolution, Step};
-use parley_plunder::rules::Rules;
-use parley_plunder::start;
 use parley_proto::v1;
 use parley_proto::v1::event::What as Happened;
 use parley_proto::v1::news::What;
@@ -251,37 +250,29 @@ fn digests(said: &Said, fog: bool, added: &[[u8; 32]]) -> (Digest, Vec<Digest>) 
     let tiles = ROWS.iter().map(|row| (*row).to_owned()).collect();
     let map = Map::compile(&MapText { width: 7, height: 5, wrap: false, tiles }, &rules).expect("a map");
     let starts: Vec<_> = STARTS.iter().map(|&(q, r)| map.grid().tile(Hex::new(q, r)).expect("a tile")).collect();
-    let mut state = start::opening(&rules, Arc::new(map), &starts).expect("an opening");
-    let seed = Seed::derive(&SECRET, added);
-    let genesis = Digest::genesis(&rules, &state);
-    let (mut digest, mut digests) = (genesis, Vec::new());
-    while state.result().is_none() {
-        let turn = state.turn();
-        let of_turn = said.sheets.range((turn, 0)..(turn + 1, 0));
-        let legal: Vec<_> = of_turn
-            .map(|(&(_, seat), said)| {
-                let player = PlayerId::new(seat as u64).expect("a player");
-                let (orders, faults) = parley_games::plunder::wire::sheet(&rules, player, said);
-                assert!(faults.is_empty());
-                let verdict = judge(&rules, &state, &orders);
-                assert!(verdict.faults.is_empty(), "{:?}", verdict.faults);
-                verdict.legal
-            })
-            .collect();
-        let mut resolution = Resolution::begin(&rules, &state, &seed, digest, &legal).expect("a turn");
+    let state = start::opening(&rules, Arc::new(map), &starts).expect("an opening");
+    let mut game = Game::new(Arc::clone(&rules), state, Seed::derive(&SECRET, added));
+    let (genesis, mut digests, mut workspace) = (game.digest(), Vec::new(), Workspace::new());
+    while game.state().result().is_none() {
+        let turn = game.turn();
+        for (&(_, seat), said) in said.sheets.range((turn, 0)..(turn + 1, 0)) {
+            let player = PlayerId::new(seat as u64).expect("a player");
+            let (orders, faults) = parley_games::plunder::wire::sheet(&rules, player, said);
+            assert!(faults.is_empty());
+            game.lock(game.judge(&orders).whole().expect("legal orders")).expect("a turn");
+        }
         let mut answers: Vec<Decision> = Vec::new();
-        let outcome = loop {
-            match resolution.advance(&answers).expect("good decisions") {
-                Step::Resolved(outcome) => break outcome,
-                Step::Awaiting(encounters) => {
-                    let decisions = &said.decisions[&(turn, encounters[0].tick.into())];
+        loop {
+            match game.advance(&mut workspace, &answers).expect("good decisions") {
+                Step::Resolved(_) => break,
+                Step::Asked => {
+                    let decisions = &said.decisions[&(turn, game.questions()[0].tick.into())];
                     let decision = |said| parley_games::plunder::wire::decision(said).expect("a decision");
                     answers = decisions.iter().map(decision).collect();
                 }
             }
-        };
-        (state, digest) = (outcome.state, outcome.digest);
-        digests.push(digest);
+        }
+        digests.push(game.digest());
     }
     (genesis, digests)
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::duel;
-use parley_plunder::rules::Rules;
+use parley_games::plunder::game::rules::Rules;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::map_choice::Source;

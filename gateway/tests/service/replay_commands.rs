@@ -7,14 +7,14 @@ use std::sync::Arc;
 use crate::replay::recorder::{Given, Recorder};
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
+use parley_games::plunder::game::event::Event;
+use parley_games::plunder::game::ids::StructureId;
+use parley_games::plunder::game::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
+use parley_games::plunder::game::rules::Rules;
+use parley_games::plunder::game::scenario::Scenario;
 use parley_games::plunder::replay::account::{Account, account};
 use parley_games::replay::file;
 use parley_gateway::trace::trace_of;
-use parley_plunder::event::Event;
-use parley_plunder::ids::StructureId;
-use parley_plunder::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
-use parley_plunder::rules::Rules;
-use parley_plunder::scenario::Scenario;
 use parley_proto::v1::{ReplayRecord, replay_record::Record};
 use tempfile::TempDir;
 
@@ -49,7 +49,7 @@ fn record() -> (Vec<ReplayRecord>, Vec<Vec<Event>>) {
     let scenario = Scenario::parse(&Arc::new(Rules::plunder()), BOARD).expect("a scenario");
     let mut recorder = Recorder::begin(scenario.rules, scenario.state, false);
     let mut anna = sheet(0, &[(1, 1, 0), (3, 1, 2), (6, -1, 4)]);
-    let class = recorder.rules.class_named("ship").expect("a class");
+    let class = recorder.game.rules().class_named("ship").expect("a class");
     let structure = StructureId::new(1).expect("an id");
     anna.structures.push(StructureOrder { structure, work: Work::Build(class) });
     let bert = sheet(1, &[(2, 0, 0), (4, 1, 2)]);
@@ -220,7 +220,7 @@ fn verify_plays_again_under_other_rules() {
     let path = path.to_str().expect("UTF-8");
     let rules = folder.path().join("rules.yaml");
     let file = rules.to_str().expect("UTF-8");
-    std::fs::write(&rules, parley_plunder::rules::PLUNDER).expect("written");
+    std::fs::write(&rules, parley_games::plunder::game::rules::PLUNDER).expect("written");
     let (status, out, _) = parley(&["verify", path, "--rules", file]);
     assert_eq!(status, Some(0));
     assert!(out.contains("under the other rules all 3 turns are the same"), "{out}");

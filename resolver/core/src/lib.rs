@@ -7,6 +7,7 @@
 //!
 //! # Where to look
 //!
+//! - what a game is, and the one way through its turns: [`game`] (R5.6)
 //! - names and places: [`ids`] (R1), [`hex`] and [`grid`] (R3.1), [`path`] (R5.5)
 //! - the tick of movement on dense arrays: [`field`] (R6)
 //! - who sees which tiles, and has seen them: [`sight`] (R14.1)
@@ -22,6 +23,7 @@ pub mod dice;
 pub mod digest;
 pub mod encoding;
 pub mod field;
+pub mod game;
 pub mod grid;
 pub mod hex;
 pub mod ids;

@@ -27,7 +27,7 @@ struct Recorded {
 
 impl Recorded {
     fn of(recorder: crate::replay::recorder::Recorder) -> Self {
-        let (events, key, rules) = (recorder.events.clone(), recorder.key(), Arc::clone(&recorder.rules));
+        let (events, key, rules) = (recorder.events.clone(), recorder.key(), Arc::clone(recorder.game.rules()));
         Self { records: recorder.end(), events, key, rules }
     }
 

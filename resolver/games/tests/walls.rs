@@ -62,7 +62,7 @@ const ROOMS: &[Room] = &[
     },
     Room {
         name: "parley-gateway",
-        uses: &["parley-bots", "parley-core", "parley-games", "parley-plunder", "parley-proto"],
+        uses: &["parley-bots", "parley-core", "parley-games", "parley-proto"],
         tests_use: &["parley-bots"],
         outside: Outside::AllBut(&["crossterm", "indicatif", "rand_chacha", "ratatui"]),
     },
@@ -162,6 +162,32 @@ fn rooms_use_only_those_below_them() {
     for room in ROOMS {
         assert!(set(room.uses).is_subset(&below), "{} uses a room that stands above it", room.name);
         below.insert(room.name.to_owned());
+    }
+}
+
+/// The command line may speak of a game, because people do; the service may not.
+const SPEAKS_OF_GAMES: &str = "command";
+
+/// Everything below a folder of sources, but for the command line.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if entry.is_dir() && !entry.ends_with(SPEAKS_OF_GAMES) {
+            found.extend(sources(&entry));
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            found.push(entry);
+        }
+    }
+    found
+}
+
+#[test]
+fn the_service_names_no_game() {
+    let sources = sources(&root().join("gateway/src"));
+    assert!(sources.len() > 100, "the service is in {} files", sources.len());
+    for file in sources {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        assert!(!text.contains("parley_games::plunder"), "{} uses a game by its name", file.display());
     }
 }
 

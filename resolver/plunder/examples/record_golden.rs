@@ -8,15 +8,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use parley_core::digest::Digest;
 use parley_plunder::legality::judge;
 use parley_plunder::map::Map;
 use parley_plunder::mapgen::{MapRequest, SizePreset, generate};
 use parley_plunder::options::unit_options;
 use parley_plunder::order::{Action, Choice, Decision, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_plunder::preview::{Chart, Survey, course};
-use parley_plunder::resolution::{Resolution, Step};
+
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::{Step, Workspace};
 use parley_plunder::scenario::{Scenario, journal};
 use parley_plunder::start::opening;
 use parley_plunder::state::{Engagement, State};
@@ -203,24 +203,28 @@ fn record(base: &Arc<Rules>, setting: &Setting, attempt: u64) -> Option<String> 
     let first = header(&rules, &setting.rules, &map, &start, &seed).to_string();
     let scenario = Scenario::parse(base, &first).unwrap_or_else(|faults| panic!("{faults:?}"));
     let mut lines = vec![first];
-    let (mut state, mut digest) = (scenario.state, Digest::genesis(&rules, &start));
+    let (mut game, mut workspace) = (scenario.game().expect("no orders yet"), Workspace::new());
     let mut survey = Survey::new();
-    while lines.len() <= TURNS && state.result().is_none() {
-        let turn = state.turn();
+    while lines.len() <= TURNS && game.state().result().is_none() {
+        let turn = game.turn();
         let sheets: Vec<OrderSheet> =
-            (0..setting.players).map(|seat| sheet(&rules, &state, seat, &mut random, &mut survey)).collect();
-        let living = sheets.iter().filter(|s| state.player(s.player).is_some_and(|p| p.alive));
-        let legal: Vec<_> =
-            living.map(|s| judge(&rules, &state, s).whole().expect("only legal orders are left")).collect();
-        let mut resolution = Resolution::begin(&rules, &state, &scenario.seed, digest, &legal).expect("fits");
+            (0..setting.players).map(|seat| sheet(&rules, game.state(), seat, &mut random, &mut survey)).collect();
+        for sheet in &sheets {
+            if game.state().player(sheet.player).is_some_and(|player| player.alive) {
+                game.lock(game.judge(sheet).whole().expect("only legal orders are left")).expect("fits");
+            }
+        }
         let mut decisions = Vec::new();
         let mut answers: Vec<Decision> = Vec::new();
-        let outcome = loop {
-            match resolution.advance(&answers).expect("asked for") {
-                Step::Resolved(outcome) => break outcome,
-                Step::Awaiting(encounters) => {
+        loop {
+            match game.advance(&mut workspace, &answers).expect("asked for") {
+                Step::Resolved(outcome) => {
+                    workspace.reclaim(*outcome);
+                    break;
+                }
+                Step::Asked => {
                     answers.clear();
-                    for encounter in encounters {
+                    for encounter in game.questions() {
                         for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
                             let passing = encounter.kind == parley_plunder::event::EncounterKind::Passing;
                             let (choice, word) = match random.below(10) {
@@ -235,12 +239,11 @@ fn record(base: &Arc<Rules>, setting: &Setting, attempt: u64) -> Option<String> 
                     }
                 }
             }
-        };
+        }
         let mut orders: Vec<Value> = sheets.iter().flat_map(|s| &s.units).map(order_json).collect();
         orders.extend(sheets.iter().flat_map(|s| &s.structures).map(|order| work_json(&rules, order)));
         let inputs = json!({"orders": orders, "decisions": decisions});
-        lines.push(json!({"turn": turn, "inputs": inputs, "digest": outcome.digest.to_string()}).to_string());
-        (state, digest) = (outcome.state, outcome.digest);
+        lines.push(json!({"turn": turn, "inputs": inputs, "digest": game.digest().to_string()}).to_string());
     }
     (lines.len() > LEAST).then(|| lines.join("\n") + "\n")
 }

@@ -130,25 +130,12 @@ impl LegalSheet {
     }
 }
 
-/// The legal part of a sheet, and everything that is wrong with the rest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// The orders that stand.
-    pub legal: LegalSheet,
-    /// All faults, units by id and then structures by id.
-    pub faults: Vec<Fault>,
-}
+/// The legal part of a sheet, and everything that is wrong with the rest: faults of units by id, then of structures.
+pub type Verdict = parley_core::game::Verdict<LegalSheet, Fault>;
 
-impl Verdict {
-    /// The whole sheet, if nothing is wrong with it.
-    pub fn whole(self) -> Result<LegalSheet, Vec<Fault>> {
-        if self.faults.is_empty() { Ok(self.legal) } else { Err(self.faults) }
-    }
-
-    #[cold]
-    fn refuse(&mut self, unit: UnitId, (rule, text): Refusal) {
-        self.faults.push(Fault::new(Some(Subject::Unit(unit)), rule, text));
-    }
+#[cold]
+fn refuse(verdict: &mut Verdict, unit: UnitId, (rule, text): Refusal) {
+    verdict.faults.push(Fault::new(Some(Subject::Unit(unit)), rule, text));
 }
 
 /// Judges a sheet order by order; the input lists may be in any order.
@@ -226,7 +213,7 @@ impl Bench<'_> {
             _ => self.state.unit_index(order.unit),
         };
         let Some(index) = found.filter(|&index| self.state.units[index].owner == self.player) else {
-            return verdict.refuse(order.unit, self.no_such_unit());
+            return refuse(verdict, order.unit, self.no_such_unit());
         };
         *next = index + 1;
         let mut path = Path::EMPTY;
@@ -236,7 +223,7 @@ impl Bench<'_> {
                 let index = index as u32;
                 verdict.legal.units.push(LegalOrder { unit, index, act, path, broadside, engagement });
             }
-            Err(refusal) => verdict.refuse(order.unit, refusal),
+            Err(refusal) => refuse(verdict, order.unit, refusal),
         }
     }
 

@@ -8,18 +8,17 @@
 //!
 //! What somebody says and what is known are two types. [`rules::RawRules`] becomes [`rules::Rules`], a drawn
 //! [`map::MapText`] becomes a [`map::Map`], an [`order::OrderSheet`] becomes a [`legality::LegalSheet`] or **all** its
-//! [`legality::Fault`]s, each naming its rule. Only known things reach [`resolution::Resolution`], which is the one way
-//! through a turn: it answers with the encounters it needs decisions for, or with the outcome.
+//! [`legality::Fault`]s, each naming its rule. Only known things reach a [`ruleset::Game`], which is the one way through a
+//! turn: it asks for the decisions that it needs, or has come to the outcome.
 //!
 //! Two fleets meet at sea. Blue wants to go east, Red wants to go west, and neither has been told what to do:
 //!
 //! ```
 //! use std::sync::Arc;
-//! use parley_core::digest::Digest;
 //! use parley_plunder::event::{EncounterKind, Event};
 //! use parley_plunder::order::{Choice, Decision};
-//! use parley_plunder::resolution::{Resolution, Step};
 //! use parley_plunder::rules::Rules;
+//! use parley_plunder::ruleset::{Step, Workspace};
 //! use parley_plunder::scenario::Scenario;
 //!
 //! let rules = Arc::new(Rules::plunder());
@@ -32,22 +31,23 @@
 //!     "orders": [{"unit": 1, "move": [[1, 0]]}, {"unit": 2, "move": [[0, 0]]}]
 //! }"#).expect("a sound scenario");
 //!
-//! let before = Digest::genesis(&scenario.rules, &scenario.state);
-//! let mut turn = Resolution::begin(&scenario.rules, &scenario.state, &scenario.seed, before, &scenario.sheets)?;
-//! let Step::Awaiting(encounters) = turn.advance(&[]).expect("no decisions yet") else { panic!("they must decide") };
-//! assert_eq!(encounters[0].kind, EncounterKind::Passing);
+//! let (mut game, mut workspace) = (scenario.game()?, Workspace::new());
+//! assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)), "they must decide");
+//! let encounter = &game.questions()[0];
+//! assert_eq!(encounter.kind, EncounterKind::Passing);
 //!
 //! // Blue forces passage, Red does not answer and proceeds: one exchange, and both stay where they were.
-//! let attack = Decision { unit: encounters[0].participants[0].unit, choice: Choice::Attack };
-//! let Step::Resolved(outcome) = turn.advance(&[attack]).expect("a decision that was asked for") else { panic!() };
+//! let attack = Decision { unit: encounter.participants[0].unit, choice: Choice::Attack };
+//! let Ok(Step::Resolved(outcome)) = game.advance(&mut workspace, &[attack]) else { panic!("it was asked for") };
 //! assert!(outcome.events.iter().any(|event| matches!(event, Event::Exchanged { .. })));
-//! assert_eq!(outcome.state.turn(), 2);
-//! # Ok::<(), parley_plunder::resolution::BeginError>(())
+//! assert_eq!(game.turn(), 2);
+//! # Ok::<(), parley_core::game::LockError>(())
 //! ```
 //!
 //! # Where to look
 //!
-//! - the turn as a list of stages: [`resolution`] (R5.6); ticks on dense arrays: [`parley_core::field`] (R6)
+//! - the turn as a list of stages: [`stages`] (R5.6); the game as its driver sees it: [`ruleset`]
+//! - ticks on dense arrays: [`parley_core::field`] (R6)
 //! - what may be ordered, and why not: [`legality`], [`options`]; what would come of it: [`preview`]
 //! - what a viewer may see: [`view`] (R14); why an order fell short: [`explain`]
 //! - dice and proofs: [`dice`] (R13.2), [`encode`] and [`decode`] (R13.3)
@@ -69,9 +69,10 @@ pub mod mapgen;
 pub mod options;
 pub mod order;
 pub mod preview;
-pub mod resolution;
 pub mod rules;
+pub mod ruleset;
 pub mod scenario;
+pub mod stages;
 pub mod start;
 pub mod state;
 pub mod view;

@@ -12,9 +12,9 @@ mod oracle;
 use std::sync::{Arc, OnceLock};
 
 use parley_core::dice::Seed;
-use parley_core::digest::Digest;
-use parley_plunder::resolution::{Resolution, Step};
+use parley_core::game::AdvanceError;
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::{Game, Step, Workspace};
 use parley_plunder::scenario::{Scenario, journal};
 use parley_plunder::state::State;
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ fn played(seed: u64, movement: bool) -> (Arc<Rules>, State, State) {
     let value = if movement { generate::movement_scenario(seed) } else { generate::scenario(seed) };
     let scenario = Scenario::parse(rules(), &value.to_string()).expect("the generator writes sound scenarios");
     let (rules, before) = (Arc::clone(&scenario.rules), scenario.state.clone());
-    let after = scenario.resolve().expect("it resolves").outcome.state;
+    let after = scenario.resolve().expect("it resolves").game.into_state();
     (rules, before, after)
 }
 
@@ -82,18 +82,19 @@ proptest! {
             let place = place.index(bytes.len());
             bytes[place] = value;
         }
-        let Ok(mut state) = State::decode(&rules, state.map(), &bytes) else { return Ok(()) };
-        let (dice, mut digest) = (Seed::from_bytes([7; 32]), Digest::genesis(&rules, &state));
+        let Ok(state) = State::decode(&rules, state.map(), &bytes) else { return Ok(()) };
+        let (mut game, mut workspace) = (Game::new(rules, state, Seed::from_bytes([7; 32])), Workspace::new());
         for _ in 0..3 {
-            let Ok(mut turn) = Resolution::begin(&rules, &state, &dice, digest, &[]) else { return Ok(()) };
-            let outcome = loop {
-                match turn.advance(&[]).map_err(|faults| TestCaseError::fail(format!("{faults:?}")))? {
-                    Step::Awaiting(_) => {}
-                    Step::Resolved(outcome) => break outcome,
+            loop {
+                match game.advance(&mut workspace, &[]) {
+                    Ok(Step::Asked) => {}
+                    Ok(Step::Resolved(_)) => break,
+                    Err(AdvanceError::Over) => return Ok(()),
+                    Err(faults) => return Err(TestCaseError::fail(format!("{faults:?}"))),
                 }
-            };
-            prop_assert_eq!(&State::decode(&rules, state.map(), &outcome.state.encode()).expect("sound"), &outcome.state);
-            (state, digest) = (outcome.state, outcome.digest);
+            }
+            let state = game.state();
+            prop_assert_eq!(&State::decode(game.rules(), state.map(), &state.encode()).expect("sound"), state);
         }
     }
 

@@ -204,7 +204,8 @@ fn a_small_match_fits_into_eight_kib() {
         "map": {"width": 20, "height": 14, "tiles": vec!["....................".to_owned(); 14]},
         "players": [{"id": 0}, {"id": 1}, {"id": 2}, {"id": 3}], "units": units
     });
-    let state = Scenario::parse(&rules(), &text.to_string()).expect("sound").resolve().expect("resolved").outcome.state;
+    let state =
+        Scenario::parse(&rules(), &text.to_string()).expect("sound").resolve().expect("resolved").game.into_state();
     assert_eq!(state.units().len(), 24);
     assert!(state.size_without_map() <= 8 * 1024, "{} bytes", state.size_without_map());
 }

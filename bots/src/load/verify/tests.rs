@@ -36,7 +36,7 @@ fn played() -> Match {
     let plan = LoadPlan { players: 2, ..LoadPlan::default() };
     let rules = plan.rules().expect("rules");
     let made = generate(&rules, &plan.map(5)).expect("a map");
-    let mut state = opening(&rules, Arc::new(made.map), &made.starts).expect("a state");
+    let state = opening(&rules, Arc::new(made.map), &made.starts).expect("a state");
     let commitment = Seed::commitment(&SECRET);
     let match_id = Uuid::from_u128(77);
     let mut logs = Vec::new();
@@ -60,7 +60,7 @@ fn played() -> Match {
         ..Default::default()
     };
     let mut records = vec![record(Record::Header(header))];
-    let mut digest = Digest::genesis(&rules, &state);
+    let mut game = Game::new(Arc::clone(&rules), state, Seed::derive(&SECRET, &[]));
     let mut previous = [commitment; 2];
     for turn in 1..=TURNS {
         let mut sheets = Vec::new();
@@ -74,20 +74,18 @@ fn played() -> Match {
             let origin = v1::SheetOrigin::Locked.into();
             sheets.push(v1::ReplaySheet { seat: log.number, origin, sheet, ..Default::default() });
         }
-        let legal = legal(&rules, &state, &sheets).expect("legal");
-        let mut resolution =
-            Resolution::begin(&rules, &state, &Seed::derive(&SECRET, &[]), digest, &legal).expect("fits");
-        let Ok(Step::Resolved(outcome)) = resolution.advance(&[]) else { panic!("somebody met") };
-        (state, digest) = (outcome.state, outcome.digest);
+        lock(&mut game, &sheets).expect("legal");
+        assert!(matches!(game.advance(&mut Workspace::new(), &[]), Ok(Step::Resolved(_))), "nobody meets");
         records.push(record(Record::Turn(v1::ReplayTurn {
             turn,
             sheets,
-            state: state.encode().into(),
-            digest: digest.as_bytes().to_vec().into(),
+            state: game.state().encode().into(),
+            digest: game.digest().as_bytes().to_vec().into(),
             ..Default::default()
         })));
     }
-    assert!(state.result().is_some(), "who concedes is out");
+    let digest = game.digest();
+    assert!(game.state().result().is_some(), "who concedes is out");
     logs.iter_mut().for_each(|log| log.digest = digest);
     let end = v1::ReplayEnd {
         secret: SECRET.to_vec().into(),

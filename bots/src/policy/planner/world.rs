@@ -6,8 +6,9 @@ use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_plunder::legality::{LegalSheet, judge};
 use parley_plunder::order::{Choice, Decision, OrderSheet};
-use parley_plunder::resolution::{Encounter, Resolution, Step, Workspace};
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::{Game, Step, Workspace};
+use parley_plunder::stages::Encounter;
 use parley_plunder::state::{State, Unit};
 
 /// Whether a ship is taken to attack when it is asked.
@@ -22,12 +23,14 @@ pub(super) struct World<'a> {
     budget: usize,
     /// How many turns have been resolved.
     pub(super) resolved: usize,
+    /// The match that is imagined, in the state of the last turn that was.
+    game: Option<Game>,
     workspace: Workspace,
 }
 
 impl<'a> World<'a> {
     pub(super) fn new(rules: &'a Arc<Rules>, budget: usize) -> Self {
-        Self { rules, budget, resolved: 0, workspace: Workspace::new() }
+        Self { rules, budget, resolved: 0, game: None, workspace: Workspace::new() }
     }
 
     /// How many turns may still be resolved.
@@ -46,26 +49,32 @@ impl<'a> World<'a> {
             return None;
         }
         self.resolved += 1;
-        let workspace = std::mem::take(&mut self.workspace);
         // Nobody asks an imagined turn for its digest.
-        let before = Digest::from_bytes([0; 32]);
-        let mut resolution = Resolution::begin_in(workspace, self.rules, state, seed, before, sheets).ok()?;
+        let digest = Digest::from_bytes([0; 32]);
+        match &mut self.game {
+            Some(game) => game.set_state(state, seed, digest),
+            None => self.game = Some(Game::revealed(Arc::clone(self.rules), state.clone(), *seed, digest)),
+        }
+        let game = self.game.as_mut()?;
+        for sheet in sheets {
+            game.lock(sheet.clone()).ok()?;
+        }
         let mut answers = Vec::new();
         loop {
-            match resolution.advance(&answers).ok()? {
-                Step::Awaiting(awaiting) => answers = self.answers(state, &awaiting),
+            match game.advance(&mut self.workspace, &answers).ok()? {
+                Step::Asked => answers = attacks(self.rules, state, game.questions()),
                 Step::Resolved(outcome) => {
-                    self.workspace = resolution.into_workspace();
-                    return Some(outcome.state);
+                    return Some(game.swap_state(outcome.before));
                 }
             }
         }
     }
+}
 
-    fn answers(&self, state: &State, awaiting: &[Encounter]) -> Vec<Decision> {
-        let asked = awaiting.iter().flat_map(|encounter| &encounter.participants).filter(|party| party.asked);
-        let attacks = |unit| state.unit(unit).is_some_and(|unit| is_healthy(self.rules, unit));
-        let attackers = asked.filter(|party| attacks(party.unit));
-        attackers.map(|party| Decision { unit: party.unit, choice: Choice::Attack }).collect()
-    }
+/// What ships that are asked are taken to answer: those that are healthy attack.
+fn attacks(rules: &Rules, state: &State, awaiting: &[Encounter]) -> Vec<Decision> {
+    let asked = awaiting.iter().flat_map(|encounter| &encounter.participants).filter(|party| party.asked);
+    let is_healthy = |unit| state.unit(unit).is_some_and(|unit| is_healthy(rules, unit));
+    let attackers = asked.filter(|party| is_healthy(party.unit));
+    attackers.map(|party| Decision { unit: party.unit, choice: Choice::Attack }).collect()
 }

@@ -80,6 +80,19 @@ async fn a_bad_last_record_is_damage_and_nothing_is_cut() {
     assert_eq!(read(&store, B).await.expect("another match"), ["other"]);
 }
 
+/// Waiting for more appends is for those who write in crowds: a few would wait longer for it than for the disk.
+#[tokio::test]
+async fn a_few_who_write_at_once_do_not_wait_for_more() {
+    let folder = folder();
+    let options = EmbeddedOptions { gather: Duration::from_secs(60), ..EmbeddedOptions::default() };
+    let store = Embedded::open(folder.path(), options).expect("a store that opens");
+    for round in 0..3 {
+        let few = (1..=4).map(|id| append(&store, MatchId(Uuid::from_u128(id)), round, &["said"]));
+        let written = tokio::time::timeout(Duration::from_secs(30), futures_util::future::join_all(few)).await;
+        assert!(written.expect("nobody waits").into_iter().all(|written| written.is_ok()), "all are durable");
+    }
+}
+
 #[tokio::test]
 async fn a_piece_ends_with_an_append() {
     let folder = folder();

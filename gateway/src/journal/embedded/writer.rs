@@ -95,8 +95,8 @@ pub(super) struct EmbeddedWriter {
     notifier: Option<mpsc::Sender<Vec<AppendAnswer>>>,
 }
 
-/// With how many appends at once the writer waits the longest for more.
-const MOST_GATHERED: usize = 8;
+/// From how many appends at once on the writer waits a moment for more of them.
+const MANY_APPENDS: usize = 16;
 
 /// Somebody who waits, and what they are told.
 pub(super) type AppendAnswer = (oneshot::Sender<Result<(), AppendError>>, Result<(), AppendError>);
@@ -147,12 +147,12 @@ impl EmbeddedWriter {
         }
     }
 
-    /// When several write at once, waits a moment for more of them, the longer the more they are: a sync costs the same
-    /// for one as for a hundred, and whoever is alone does not wait.
+    /// Where many write at once, waits a moment for more of them: a sync costs the same for one as for a hundred. A few
+    /// do not wait, because what comes during one sync shares the next anyway.
     fn gather(&mut self, appends: &mut mpsc::Receiver<Append>, waiting: &mut Vec<Append>) {
-        let together = waiting.len().max(self.last_count).min(MOST_GATHERED) as u32;
-        if together > 1 && waiting.len() < self.options.batch_appends {
-            std::thread::sleep(self.options.gather * together);
+        let is_busy = waiting.len().max(self.last_count) >= MANY_APPENDS;
+        if is_busy && waiting.len() < self.options.batch_appends {
+            std::thread::sleep(self.options.gather);
             while waiting.len() < self.options.batch_appends {
                 let Ok(append) = appends.try_recv() else { break };
                 waiting.push(append);

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant as StdInstant;
 
+use parley_games::hosted::HostedOutcome;
+
 use super::super::Shared;
 use super::super::encoded_news::EncodedNews;
 use super::super::history::with_view;
@@ -39,8 +41,8 @@ pub(super) struct OpenWindow {
 
 impl OpenWindow {
     pub(super) fn of(match_state: &MatchState) -> Option<Self> {
-        let window = match_state.game.as_ref()?.window.as_ref()?;
-        Some(Self { since: StdInstant::now(), tick: window.tick(), encounters: window.awaiting.len() })
+        let play = match_state.play.as_ref().filter(|play| play.window.is_some())?;
+        Some(Self { since: StdInstant::now(), tick: play.game.tick(), encounters: play.game.encounters() })
     }
 }
 
@@ -55,16 +57,16 @@ impl Live<'_> {
     }
 
     /// Counts and traces a turn that is resolved. What is told of it goes out before what is counted.
-    fn turn_resolved(&mut self, match_state: &MatchState, before: usize, events: &[parley_plunder::event::Event]) {
+    fn turn_resolved(&mut self, match_state: &MatchState, outcome: &HostedOutcome) {
         self.shared.stats.turns.fetch_add(1, Ordering::Relaxed);
-        self.shared.metrics.resolved(events);
-        let turn = match_state.turn().saturating_sub(1);
-        tracing::debug!(match_id = %match_state.setup.id.0, turn, events = events.len(), "a turn is resolved");
+        self.shared.metrics.resolved(&outcome.counts());
+        let (turn, before) = (outcome.turn(), outcome.units_before());
+        tracing::debug!(match_id = %match_state.setup.id.0, turn, events = outcome.events(), "a turn is resolved");
         let now = StdInstant::now();
         self.end_planning_or_window(before);
         let mut trace = self.trace.take();
         if let Some(trace) = &mut trace {
-            trace.resolved((self.received, now), before, events, None);
+            trace.resolved((self.received, now), before, &outcome.course(), None);
         }
         self.open_turn(match_state, now);
         let done = TurnDone { received: self.received, handed: now, durable: now, trace };
@@ -97,10 +99,9 @@ impl Live<'_> {
             return;
         }
         self.end_planning_or_window(match_state.size());
-        if let (Some(trace), Some(window)) =
-            (&mut self.trace, match_state.game.as_ref().and_then(|game| game.window.as_ref()))
-        {
-            trace.resolved((self.received, open.since), match_state.size(), window.events(), Some(open.tick));
+        if let (Some(trace), Some(play)) = (&mut self.trace, &match_state.play) {
+            let course = play.game.course_so_far();
+            trace.resolved((self.received, open.since), match_state.size(), &course, Some(open.tick));
         }
         self.window = Some(open);
     }
@@ -125,8 +126,8 @@ impl Audience for Live<'_> {
         }
         // Spectators are told last.
         match event {
-            MatchEvent::Resolved { before, events, .. } if place == Place::Spectators => {
-                self.turn_resolved(match_state, before.units().len(), events);
+            MatchEvent::Resolved(outcome) if place == Place::Spectators => {
+                self.turn_resolved(match_state, outcome);
             }
             MatchEvent::Opened if place == Place::Spectators => self.open_turn(match_state, self.received),
             _ => {}

@@ -13,7 +13,6 @@ use std::future;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use parley_core::ids::PlayerId;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
 use tokio::sync::OwnedSemaphorePermit;
@@ -32,7 +31,7 @@ const AWAY: Duration = Duration::from_secs(60);
 /// How far a match without people has come.
 pub(super) struct Pace {
     /// The lock-ins of house bots that wait, with their seats; one of each seat at most.
-    waiting: Vec<(u8, Command)>,
+    waiting: Vec<(u8, Box<Command>)>,
     /// The moment before which the next turn is not played.
     next: Instant,
     /// When the last turn was played.
@@ -94,13 +93,13 @@ impl Actor {
 
     /// When a match has to come back that leaves memory although its bots would go on.
     pub(super) fn comes_back_ms(&self) -> Option<u64> {
-        let goes_on = self.is_paced() && self.match_state.game.is_some();
+        let goes_on = self.is_paced() && self.match_state.play.is_some();
         goes_on.then(|| self.shared.clock.now_ms() + AWAY.as_millis() as u64)
     }
 
     /// Lets a lock-in wait where the match has a pace; gives it back where it has none. Only what could be locked in now
     /// waits, and only for whoever has the seat: everything else is answered at once, which changes nothing.
-    pub(super) fn hold_back(&mut self, command: Command) -> Option<Command> {
+    pub(super) fn hold_back(&mut self, command: Box<Command>) -> Option<Box<Command>> {
         let Request::LockIn(request, _) = &command.request else { return Some(command) };
         if !self.is_paced() {
             return Some(command);
@@ -122,15 +121,15 @@ impl Actor {
     /// How many bots have still to speak: those whose orders are neither locked nor wait here, or those that are asked
     /// in an open window.
     fn unheard(&self) -> usize {
-        let Some(game) = self.match_state.game.as_ref() else { return 0 };
-        let is_unheard = |id: PlayerId| match &game.window {
-            Some(window) => window.waits_for(id),
+        let Some(play) = self.match_state.play.as_ref() else { return 0 };
+        let is_unheard = |number: &u8| match &play.window {
+            Some(_) => play.waits_for(*number),
             None => {
-                let locked = game.sheets.get(usize::from(id.get())).is_some_and(Sheet::is_locked);
-                !locked && !self.pace.waiting.iter().any(|(seat, _)| *seat == id.get())
+                let locked = play.sheets.get(usize::from(*number)).is_some_and(Sheet::is_locked);
+                !locked && !self.pace.waiting.iter().any(|(seat, _)| seat == number)
             }
         };
-        game.state.players().iter().filter(|player| player.alive && is_unheard(player.id)).count()
+        play.game.living().filter(is_unheard).count()
     }
 
     /// When the match goes on, or stands in the line for that: as soon as it may where all bots have spoken, and
@@ -140,7 +139,7 @@ impl Actor {
             // The match has ended while they waited.
             return (!self.pace.waiting.is_empty()).then(Instant::now);
         }
-        if self.match_state.game.is_none() || (self.pace.is_in_line() && !self.is_followed()) {
+        if self.match_state.play.is_none() || (self.pace.is_in_line() && !self.is_followed()) {
             return None;
         }
         let spoken = !self.pace.waiting.is_empty();

@@ -15,7 +15,6 @@ use super::super::command::{Command, Followed, Reading, Request, Seen, Settle};
 use super::super::feed::{Feed, Follower};
 use super::super::listing::Listed;
 use super::super::receipts::{OutboundItem, Received};
-use super::super::weight::is_heavy;
 use super::{Actor, Effect, GaveUp, Slot, block_in_place_if};
 use crate::auth::{Claims, Role};
 use crate::match_state::{
@@ -28,7 +27,7 @@ const LARGE_QUESTION: usize = 8192;
 
 impl Actor {
     /// Takes a request, at once or when its time has come.
-    pub(super) async fn take(&mut self, command: Command) -> Result<(), GaveUp> {
+    pub(super) async fn take(&mut self, command: Box<Command>) -> Result<(), GaveUp> {
         if command.request.writes()
             && let Err(refusal) = self.shared.check_play()
         {
@@ -41,7 +40,7 @@ impl Actor {
         }
     }
 
-    pub(super) async fn take_up(&mut self, command: Command) -> Result<(), GaveUp> {
+    pub(super) async fn take_up(&mut self, command: Box<Command>) -> Result<(), GaveUp> {
         let claims = command.claims;
         match command.request {
             Request::StageOrders(request, reply) => {
@@ -151,9 +150,7 @@ impl Actor {
     /// to others.
     async fn look<T>(&mut self, effort: usize, question: impl FnOnce(&MatchState) -> T) -> T {
         let large = effort > LARGE_QUESTION;
-        let shared = Arc::clone(&self.shared);
-        // The semaphore is never closed.
-        let _turn = if large { shared.large_turns.acquire().await.ok() } else { None };
+        let _turn = if large { Some(self.large_turn().await) } else { None };
         block_in_place_if(large, || question(&self.match_state))
     }
 
@@ -216,12 +213,11 @@ impl Actor {
     ) -> Result<v1::StageOrdersResponse, Refusal> {
         let seat = self.own_seat(claims)?;
         let staged = self.match_state.check_stage(seat, request, &self.shared.limits)?;
-        if let Some(game) = self.match_state.game.as_mut() {
-            game.sheets[usize::from(seat)] = Sheet::Staged(staged.said);
+        if let Some(play) = self.match_state.play.as_mut() {
+            play.sheets[usize::from(seat)] = Sheet::Staged(staged.said);
             self.unkept = true;
         }
-        let faults = staged.faults.iter().map(parley_games::plunder::wire::fault).collect();
-        Ok(v1::StageOrdersResponse { standing: staged.standing, faults })
+        Ok(v1::StageOrdersResponse { standing: staged.standing, faults: staged.faults })
     }
 
     async fn lock_in(
@@ -247,7 +243,7 @@ impl Actor {
             turn,
             sheet: sheet.said.clone(),
             request_id: request.request_id,
-            before: self.match_state.game.as_ref().map_or(0, |game| check_of(game.digest)),
+            before: self.match_state.play.as_ref().map_or(0, |play| check_of(play.digest())),
             staged: sheet.staged,
         };
         let given = SheetToLock {
@@ -403,7 +399,7 @@ impl Actor {
 
     /// Whether the match starts by itself, and has not yet.
     pub(super) fn has_to_start(&self) -> bool {
-        let waits = self.match_state.game.is_none()
+        let waits = self.match_state.play.is_none()
             && !self.match_state.is_over()
             && self.match_state.setup.settings.start_when_full;
         waits && self.match_state.seats.iter().all(|seat| seat.is_taken())
@@ -449,7 +445,7 @@ impl Actor {
     fn describe(&self) -> v1::GetMatchResponse {
         v1::GetMatchResponse {
             r#match: Some(self.match_state.summary()),
-            rules: self.match_state.setup.rules.to_json(),
+            rules: self.match_state.setup.game.rules_text(),
             receipt_key: self.shared.keyring.receipt_public_key().to_vec().into(),
             trace_url: self.shared.tracing.url.clone(),
             traced: self.shared.tracing.tracer.is_some(),
@@ -487,7 +483,7 @@ impl Actor {
     /// so that nobody fills the memory for matches by watching them. Players do not pay for their own match, and heavy
     /// matches have a share of memory of their own.
     fn share_of_a_follower(&self, place: Place) -> usize {
-        if place != Place::Spectators || is_heavy(self.weight, self.shared.limits.match_bytes) {
+        if place != Place::Spectators || self.shared.weights.is_heavy(self.weight) {
             return 0;
         }
         let spectators = self.slots.iter().filter(|slot| slot.place == place).map(|slot| slot.feed.followers());

@@ -1,5 +1,12 @@
-//! The naval game at its edge: its messages, its sentences, and its recorded matches played again.
+//! The naval game at its edge: its matches as a service has them, its messages, its sentences, and its recorded matches
+//! played again.
 
+pub use parley_plunder as game;
+
+pub mod advice;
+pub mod hosted;
 pub mod replay;
 pub mod sentences;
+pub mod setup;
+pub mod tally;
 pub mod wire;

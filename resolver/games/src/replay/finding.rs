@@ -4,7 +4,7 @@ use std::fmt;
 
 use parley_core::grid::Grid;
 use parley_plunder::compare::{Difference, Entity};
-use parley_plunder::resolution::Outcome;
+use parley_plunder::ruleset::Outcome;
 
 use crate::sentences::visible;
 
@@ -40,7 +40,7 @@ impl Finding {
     pub(crate) fn of_difference(turn: u32, difference: &Difference, outcome: &Outcome) -> Self {
         let Difference { entity, field, left, right } = difference;
         let reason = format!("the turn leads to {left}, recorded is {right}");
-        let tick = first_tick(*entity, outcome, outcome.state.map().grid());
+        let tick = first_tick(*entity, outcome, outcome.before.map().grid());
         Self { tick, ..Self::new(entity.to_string(), field, reason).in_turn(turn) }
     }
 }

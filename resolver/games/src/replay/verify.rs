@@ -6,8 +6,8 @@ use std::sync::Arc;
 use ed25519_dalek::VerifyingKey;
 use parley_core::digest::Digest;
 use parley_core::ids::PlayerId;
-use parley_plunder::resolution::Outcome;
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::Outcome;
 use parley_plunder::state::{MatchResult, State};
 use parley_proto::v1::{ReplayEnd, ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
 use uuid::Uuid;
@@ -84,10 +84,10 @@ fn check(records: &[ReplayRecord], options: &Options, verdict: &mut Verdict) -> 
         chains.check(turn).map_err(|finding| finding.in_turn(turn.turn))?;
         let outcome = course.play(turn)?;
         compare(&course, turn, &outcome)?;
-        course.accept(*outcome);
+        course.reclaim(outcome);
         verdict.turns += 1;
         verdict.receipts = chains.count;
-        verdict.digest = Some(course.digest);
+        verdict.digest = Some(course.game.digest());
     }
     check_end(end, &course)?;
     verdict.notes.extend(on_the_servers_word(&opening, replay.turns()));
@@ -184,16 +184,17 @@ impl<'a> Chains<'a> {
 
 /// Compares what a turn comes to with what was recorded of it.
 fn compare(course: &Course, turn: &ReplayTurn, outcome: &Outcome) -> Result<(), Finding> {
-    if turn.state != outcome.state.encode() {
-        let recorded = State::decode(&course.rules, course.state.map(), &turn.state);
+    let (rules, state, digest) = (course.game.rules(), course.game.state(), course.game.digest());
+    if turn.state != state.encode() {
+        let recorded = State::decode(rules, state.map(), &turn.state);
         let recorded =
             recorded.map_err(|error| Finding::new("match", "state", error.to_string()).in_turn(turn.turn))?;
-        if let Some(difference) = outcome.state.first_difference(&recorded) {
+        if let Some(difference) = state.first_difference(&recorded) {
             return Err(Finding::of_difference(turn.turn, &difference, outcome));
         }
     }
-    if turn.digest != outcome.digest.as_bytes()[..] {
-        let reason = format!("the turn leads to {}, another one is recorded", outcome.digest);
+    if turn.digest != digest.as_bytes()[..] {
+        let reason = format!("the turn leads to {digest}, another one is recorded");
         return Err(Finding::new("match", "digest", reason).in_turn(turn.turn));
     }
     Ok(())
@@ -208,7 +209,7 @@ fn check_end(end: &ReplayEnd, course: &Course) -> Result<(), Finding> {
         Some(replay_end::End::Winner(seat)) => Some((true, vec![*seat])),
         Some(replay_end::End::Draw(draw)) => Some((false, draw.seats.clone())),
     };
-    let found = course.state.result().map(|result| match result {
+    let found = course.game.state().result().map(|result| match result {
         MatchResult::Winner(winner) => (true, seats(&[*winner])),
         MatchResult::Draw(players) => (false, seats(players)),
     });
@@ -220,8 +221,9 @@ fn check_end(end: &ReplayEnd, course: &Course) -> Result<(), Finding> {
         };
         return Err(Finding::new("end", "result", reason));
     }
-    if end.final_digest != course.digest.as_bytes()[..] {
-        return Err(Finding::new("end", "final_digest", format!("the turns lead to {}", course.digest)));
+    let digest = course.game.digest();
+    if end.final_digest != digest.as_bytes()[..] {
+        return Err(Finding::new("end", "final_digest", format!("the turns lead to {digest}")));
     }
     Ok(())
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use parley_core::hex::Hex;
-use parley_plunder::event::{EncounterKind, Subject};
-use parley_plunder::mapgen::{MapRequest, SizePreset, generate};
-use parley_plunder::options::unit_options;
-use parley_plunder::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
-use parley_plunder::preview::{Chart, Survey, course};
-use parley_plunder::rules::Rules;
-use parley_plunder::start::opening;
-use parley_plunder::state::Engagement;
+use parley_games::plunder::game::event::{EncounterKind, Subject};
+use parley_games::plunder::game::mapgen::{MapRequest, SizePreset, generate};
+use parley_games::plunder::game::options::unit_options;
+use parley_games::plunder::game::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
+use parley_games::plunder::game::preview::{Chart, Survey, course};
+use parley_games::plunder::game::rules::Rules;
+use parley_games::plunder::game::start::opening;
+use parley_games::plunder::game::state::Engagement;
 use serde_json::Value;
 
 use super::recorder::{Given, Recorder};
@@ -34,7 +34,7 @@ impl Random {
 
 /// The legal orders of one player, most of them to sail at an enemy.
 fn sheet(recorder: &Recorder, seat: usize, random: &mut Random, survey: &mut Survey) -> OrderSheet {
-    let (rules, state) = (&recorder.rules, &recorder.state);
+    let (rules, state) = (recorder.game.rules(), recorder.game.state());
     let player = state.players()[seat].id;
     let chart = Chart::new(rules, state, player);
     let mut sheet = OrderSheet::empty(player);
@@ -81,12 +81,12 @@ pub fn play(overrides: &Value, wrap: bool, players: usize, turns: usize, number:
     let mut recorder = Recorder::begin(rules, state, players > 2);
     let (mut random, mut survey) = (Random(number), Survey::new());
     for _ in 0..turns {
-        if recorder.state.result().is_some() {
+        if recorder.game.state().result().is_some() {
             break;
         }
         let mut sheets = Vec::new();
         for seat in 0..players {
-            if !recorder.state.players()[seat].alive {
+            if !recorder.game.state().players()[seat].alive {
                 continue;
             }
             let mut orders = sheet(&recorder, seat, &mut random, &mut survey);

@@ -7,16 +7,14 @@ use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_core::ids::PlayerId;
-use parley_core::sight::Memory;
+use parley_games::plunder::game::event::{EncounterKind, Event};
+use parley_games::plunder::game::legality::{LegalSheet, Verdict};
+use parley_games::plunder::game::order::{Action, Choice, Decision, OrderSheet, Work};
+use parley_games::plunder::game::rules::{Rules, Upgrade};
+use parley_games::plunder::game::ruleset::{Game, Step, Workspace};
+use parley_games::plunder::game::state::{Engagement, MatchResult, State};
 use parley_games::receipt::{Promise, seal};
 use parley_games::replay::{FORMAT, seed};
-use parley_plunder::event::{EncounterKind, Event};
-use parley_plunder::legality::{LegalSheet, Verdict, judge, judge_charted};
-use parley_plunder::order::{Action, Choice, Decision, OrderSheet, Work};
-use parley_plunder::resolution::{Resolution, Step};
-use parley_plunder::rules::{Rules, Upgrade};
-use parley_plunder::state::{Engagement, MatchResult, State};
-use parley_plunder::view::{Viewer, events, sight_of};
 use parley_proto::v1::{self, replay_end, replay_record::Record, structure_order, unit_order};
 use prost::Message;
 use uuid::Uuid;
@@ -35,14 +33,10 @@ pub enum Given {
 
 /// A match in the making.
 pub struct Recorder {
-    pub rules: Arc<Rules>,
-    pub state: State,
+    pub game: Game,
     pub events: Vec<Vec<Event>>,
-    pub memories: BTreeMap<PlayerId, Memory>,
     key: SigningKey,
     id: Uuid,
-    seed: Seed,
-    digest: Digest,
     last: BTreeMap<PlayerId, Digest>,
     records: Vec<v1::ReplayRecord>,
 }
@@ -86,16 +80,10 @@ impl Recorder {
             created_ms: 1,
             started_ms: 2,
         };
-        let mut memories = BTreeMap::new();
-        for player in state.players().iter().filter(|_| rules.fog()) {
-            let mut memory = Memory::new(grid);
-            memory.learn(&sight_of(&rules, &state, Viewer::Seat(player.id)));
-            memories.insert(player.id, memory);
-        }
         let records = vec![v1::ReplayRecord { record: Some(Record::Header(header)) }];
-        let seed = seed(&SECRET, (0..count).map(added));
+        let game = Game::new(rules, state, seed(&SECRET, (0..count).map(added)));
         let (events, last) = (Vec::new(), BTreeMap::new());
-        Self { rules, state, events, memories, key, id, seed, digest, last, records }
+        Self { game, events, key, id, last, records }
     }
 
     pub fn key(&self) -> VerifyingKey {
@@ -104,27 +92,25 @@ impl Recorder {
 
     /// Judges a sheet as the server does.
     pub fn judge(&self, sheet: &OrderSheet) -> Verdict {
-        match self.memories.get(&sheet.player) {
-            Some(memory) => judge_charted(&self.rules, &self.state, sheet, &|tile| memory.contains(tile)),
-            None => judge(&self.rules, &self.state, sheet),
-        }
+        self.game.judge(sheet)
     }
 
     fn promise(&mut self, sheet: &OrderSheet, encoded: &[u8]) -> v1::Receipt {
         let previous = self.last.get(&sheet.player).copied().unwrap_or(Seed::commitment(&SECRET));
         let promise = Promise {
             match_id: self.id,
-            turn: self.state.turn(),
+            turn: self.game.turn(),
             seat: sheet.player.get(),
             sheet_hash: Digest::of(encoded),
             previous,
         };
         self.last.insert(sheet.player, promise.hash());
-        seal(&[promise], &[self.state.turn() as u8; 32], |root| self.key.sign(root).to_bytes()).remove(0)
+        seal(&[promise], &[self.game.turn() as u8; 32], |root| self.key.sign(root).to_bytes()).remove(0)
     }
 
     fn take(&mut self, sheet: &OrderSheet, given: Given) -> (v1::ReplaySheet, LegalSheet) {
-        let encoded = if given == Given::Absent { Vec::new() } else { message(&self.rules, sheet).encode_to_vec() };
+        let encoded =
+            if given == Given::Absent { Vec::new() } else { message(self.game.rules(), sheet).encode_to_vec() };
         let receipt = (given == Given::Locked).then(|| self.promise(sheet, &encoded));
         let origin = match given {
             Given::Locked | Given::House => v1::SheetOrigin::Locked,
@@ -145,18 +131,20 @@ impl Recorder {
         sheets: &[(OrderSheet, Given)],
         mut decide: impl FnMut(EncounterKind, u32) -> Option<Choice>,
     ) {
-        let turn = self.state.turn();
+        let turn = self.game.turn();
         let (recorded, legal): (Vec<_>, Vec<_>) = sheets.iter().map(|(sheet, given)| self.take(sheet, *given)).unzip();
-        let mut resolution =
-            Resolution::begin(&self.rules, &self.state, &self.seed, self.digest, &legal).expect("sheets that fit");
-        let (mut windows, mut answers) = (Vec::new(), Vec::new());
+        for sheet in legal {
+            self.game.lock(sheet).expect("sheets that fit");
+        }
+        let (mut workspace, mut windows, mut answers) = (Workspace::new(), Vec::new(), Vec::new());
         let outcome = loop {
-            match resolution.advance(&answers).expect("decisions that were asked for") {
+            match self.game.advance(&mut workspace, &answers).expect("decisions that were asked for") {
                 Step::Resolved(outcome) => break outcome,
-                Step::Awaiting(encounters) => {
+                Step::Asked => {
                     answers.clear();
+                    let encounters = self.game.questions();
                     let mut decisions = Vec::new();
-                    for encounter in &encounters {
+                    for encounter in encounters {
                         for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
                             let peaceful = match encounter.kind {
                                 EncounterKind::Passing => Choice::Proceed,
@@ -178,21 +166,16 @@ impl Recorder {
                 }
             }
         };
-        for (player, memory) in &mut self.memories {
-            events(&self.rules, &self.state, &outcome, Viewer::Seat(*player), memory);
-        }
-        let state = outcome.state.encode().into();
-        let digest = bytes(outcome.digest);
+        let (state, digest) = (self.game.state().encode().into(), bytes(self.game.digest()));
         let record = v1::ReplayTurn { turn, sheets: recorded, windows, state, digest, resolved_ms: 3 };
         self.records.push(v1::ReplayRecord { record: Some(Record::Turn(record)) });
-        (self.state, self.digest) = (outcome.state, outcome.digest);
         self.events.push(outcome.events);
     }
 
     /// Ends the match: with its result, or by an administrator.
     pub fn end(mut self) -> Vec<v1::ReplayRecord> {
         let seats = |players: &[PlayerId]| players.iter().map(|id| u32::from(id.get())).collect();
-        let end = match self.state.result() {
+        let end = match self.game.state().result() {
             Some(MatchResult::Winner(winner)) => replay_end::End::Winner(winner.get().into()),
             Some(MatchResult::Draw(players)) => replay_end::End::Draw(replay_end::Draw { seats: seats(players) }),
             None => replay_end::End::Stopped(replay_end::Stopped { reason: "the test is over".to_owned() }),
@@ -200,7 +183,7 @@ impl Recorder {
         let end = v1::ReplayEnd {
             secret: SECRET.to_vec().into(),
             end: Some(end),
-            final_digest: bytes(self.digest),
+            final_digest: bytes(self.game.digest()),
             ended_ms: 4,
         };
         self.records.push(v1::ReplayRecord { record: Some(Record::End(end)) });

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use parley_core::digest::Digest;
 use parley_core::hex::{Direction, Hex};
 use parley_core::ids::PlayerId;
-use parley_plunder::legality::judge;
 use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
-use parley_plunder::resolution::{Outcome, Resolution, Step, Workspace};
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::{Game, Step, Workspace};
 use parley_plunder::scenario::Scenario;
 use parley_plunder::state::{Engagement, State};
 
@@ -47,13 +46,13 @@ impl SmallMatch {
         let scenario = Scenario::parse(&rules, &opening()).unwrap_or_else(|faults| panic!("{faults:?}"));
         let mut recorded = Self { rules, scenario, turns: Vec::new(), ships: 0 };
         let mut random = Random::new(seed);
-        let mut state = recorded.scenario.state.clone();
+        let (mut game, mut workspace) = (recorded.begin(), Workspace::new());
         for _ in 0..turns {
-            let sheets: Vec<OrderSheet> = (0..4).map(|player| sheet(&state, player, &mut random)).collect();
-            recorded.ships += state.units().len();
-            state = recorded.turn(&mut Workspace::default(), &state, Digest::of(&[]), &sheets).state;
+            let sheets: Vec<OrderSheet> = (0..4).map(|player| sheet(game.state(), player, &mut random)).collect();
+            recorded.ships += game.state().units().len();
+            turn(&mut game, &mut workspace, &sheets);
             recorded.turns.push(sheets);
-            if state.result().is_some() {
+            if game.state().result().is_some() {
                 break;
             }
         }
@@ -66,34 +65,32 @@ impl SmallMatch {
 
     /// Plays it again from the start, checking orders and chaining digests, and returns the last one.
     pub(crate) fn replay(&self) -> Digest {
-        let mut digest = Digest::of(&[]);
-        let mut state = self.scenario.state.clone();
-        let mut workspace = Workspace::default();
+        let (mut game, mut workspace) = (self.begin(), Workspace::new());
         for sheets in &self.turns {
-            let mut outcome = self.turn(&mut workspace, &state, digest, sheets);
-            digest = outcome.digest;
-            std::mem::swap(&mut state, &mut outcome.state);
-            workspace.reclaim(outcome);
+            turn(&mut game, &mut workspace, sheets);
         }
-        digest
+        game.digest()
+    }
+
+    /// The match at its start.
+    fn begin(&self) -> Game {
+        Game::revealed(Arc::clone(&self.rules), self.scenario.state.clone(), self.scenario.seed, Digest::of(&[]))
     }
 
     /// The state the match starts from.
     pub(crate) fn start(&self) -> &State {
         &self.scenario.state
     }
+}
 
-    fn turn(&self, workspace: &mut Workspace, state: &State, previous: Digest, sheets: &[OrderSheet]) -> Outcome {
-        let (rules, seed) = (&self.rules, &self.scenario.seed);
-        let legal: Vec<_> = sheets.iter().map(|sheet| judge(rules, state, sheet).legal).collect();
-        let memory = std::mem::take(workspace);
-        let mut resolution = Resolution::begin_in(memory, rules, state, seed, previous, &legal).expect("fits");
-        let step = resolution.advance(&[]);
-        *workspace = resolution.into_workspace();
-        match step {
-            Ok(Step::Resolved(outcome)) => *outcome,
-            other => panic!("nobody is asked: {other:?}"),
-        }
+/// Plays a turn in which nobody is asked.
+fn turn(game: &mut Game, workspace: &mut Workspace, sheets: &[OrderSheet]) {
+    for sheet in sheets {
+        game.lock(game.judge(sheet).legal).expect("fits");
+    }
+    match game.advance(workspace, &[]) {
+        Ok(Step::Resolved(outcome)) => workspace.reclaim(*outcome),
+        other => panic!("nobody is asked: {other:?}"),
     }
 }
 

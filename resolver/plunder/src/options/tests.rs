@@ -7,18 +7,17 @@ use crate::event::{Cause, Event};
 use crate::preview::Known;
 use crate::preview::course;
 use crate::preview::worlds::{World, world};
-use crate::resolution::{Resolution, Step};
+use crate::ruleset::{Game, Step, Workspace};
 use crate::state::Job;
 
 /// What a turn with one order of one player comes to, or what is wrong with the order.
 fn try_out(world: &World, sheet: &OrderSheet) -> Result<Vec<Event>, &'static str> {
-    let legal = judge(&world.rules, &world.state, sheet).whole().map_err(|faults| faults[0].rule)?;
-    let seed = Seed::from_bytes([7; 32]);
-    let previous = Digest::of(b"before");
-    let mut turn = Resolution::begin(&world.rules, &world.state, &seed, previous, &[legal]).expect("a turn");
-    match turn.advance(&[]).expect("no decisions") {
+    let (seed, digest) = (Seed::from_bytes([7; 32]), Digest::of(b"before"));
+    let mut game = Game::revealed(world.rules.clone(), world.state.clone(), seed, digest);
+    game.lock(game.judge(sheet).whole().map_err(|faults| faults[0].rule)?).expect("a turn");
+    match game.advance(&mut Workspace::new(), &[]).expect("no decisions") {
         Step::Resolved(outcome) => Ok(outcome.events),
-        Step::Awaiting(_) => panic!("nobody asks in these worlds"),
+        Step::Asked => panic!("nobody asks in these worlds"),
     }
 }
 

@@ -171,6 +171,12 @@ impl Rules {
         Self::compile(raw)
     }
 
+    /// These rules with some of their values replaced, by a text of JSON.
+    pub fn with_changes(&self, json: &str) -> Result<Self, RulesError> {
+        let changes = serde_json::from_str(json).map_err(|e| RulesError { line: None, reason: e.to_string() })?;
+        self.with_overrides(&changes)
+    }
+
     /// Checks what no single value can show and builds the tables.
     pub fn compile(raw: RawRules) -> Result<Self, RulesError> {
         if let Some(reason) = contradiction(&raw) {

@@ -14,9 +14,9 @@ use super::Resolved;
 use super::text::{ChoiceJson, EngagementJson};
 
 pub(super) fn json(resolved: &Resolved) -> String {
-    let state = &resolved.outcome.state;
+    let state = resolved.game.state();
     let grid = *state.map().grid();
-    let teller = Teller { grid, rules: &resolved.rules };
+    let teller = Teller { grid, rules: resolved.game.rules() };
     let mut events: Vec<EventJson<'_>> = resolved.outcome.events.iter().map(|event| teller.event(event)).collect();
     events.extend(resolved.outcome.shortfalls.iter().map(|shortfall| teller.shortfall(shortfall)));
     events.extend(resolved.unused.iter().map(|&(tick, unit, choice)| EventJson::UnusedDecision {
@@ -24,7 +24,7 @@ pub(super) fn json(resolved: &Resolved) -> String {
         unit: unit.get(),
         choice: choice_json(choice),
     }));
-    let account = AccountJson { events, state: teller.state(state), digest: resolved.outcome.digest.to_string() };
+    let account = AccountJson { events, state: teller.state(state), digest: resolved.game.digest().to_string() };
     // Serialising plain structs with string keys cannot fail.
     serde_json::to_string(&account).unwrap_or_default()
 }

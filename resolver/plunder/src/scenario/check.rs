@@ -97,7 +97,7 @@ pub(super) fn inputs(rules: &Arc<Rules>, state: &State, text: InputsJson) -> Res
     let mut checker = Checker::new(Arc::clone(rules), state.clone());
     let sheets = checker.sheets(text.orders, &text.concede, true);
     let decisions = checker.decisions(&text.decisions);
-    if checker.faults.is_empty() { Ok(Inputs { sheets, decisions }) } else { Err(checker.faults) }
+    if checker.faults.is_empty() { Ok((sheets, decisions)) } else { Err(checker.faults) }
 }
 
 fn seed(text: &str) -> Option<Seed> {

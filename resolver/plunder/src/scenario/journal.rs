@@ -10,6 +10,7 @@ use std::sync::Arc;
 use parley_core::digest::Digest;
 
 use crate::rules::Rules;
+use crate::ruleset::Workspace;
 use crate::state::State;
 
 use super::text::TurnJson;
@@ -52,28 +53,33 @@ pub fn replay(base: &Arc<Rules>, text: &str) -> Result<Replay, ReplayError> {
     if !scenario.sheets.is_empty() || !scenario.decisions.is_empty() {
         return Err(fail(1, vec!["the opening of a journal has no orders and no decisions".to_owned()]));
     }
-    let (rules, seed) = (scenario.rules, scenario.seed);
-    let digest = Digest::genesis(&rules, &scenario.state);
-    let mut replay = Replay { turns: 0, state: scenario.state, digest };
+    let mut game = scenario.game().map_err(|error| fail(1, vec![error.to_string()]))?;
+    let (mut workspace, mut turns) = (Workspace::new(), 0);
     for (line, text) in numbered {
         let one = |reason: String| fail(line, vec![reason]);
         if text.len() > MAX_SCENARIO_BYTES {
             return Err(one(format!("{} bytes are too many, {MAX_SCENARIO_BYTES} are read", text.len())));
         }
         let turn: TurnJson = serde_json::from_str(text).map_err(|error| one(format!("not a turn: {error}")))?;
-        if turn.turn != u64::from(replay.state.turn()) {
-            return Err(one(format!("turn {} stands where turn {} belongs", turn.turn, replay.state.turn())));
+        if turn.turn != u64::from(game.turn()) {
+            return Err(one(format!("turn {} stands where turn {} belongs", turn.turn, game.turn())));
         }
-        let inputs = check::inputs(&rules, &replay.state, turn.inputs).map_err(|faults| fail(line, lines(&faults)))?;
-        let (outcome, unused) =
-            play(&rules, &replay.state, &seed, replay.digest, inputs).map_err(|reasons| fail(line, reasons))?;
+        let inputs = check::inputs(game.rules(), game.state(), turn.inputs);
+        let (sheets, decisions) = inputs.map_err(|faults| fail(line, lines(&faults)))?;
+        for sheet in sheets {
+            game.lock(sheet).map_err(|error| one(error.to_string()))?;
+        }
+        let (outcome, unused) = play(&mut game, &mut workspace, decisions).map_err(|reasons| fail(line, reasons))?;
         if let Some((tick, unit, _)) = unused.first() {
             return Err(one(format!("nobody asked unit {unit} to decide in tick {tick}")));
         }
-        if outcome.digest.to_string() != turn.digest {
-            return Err(one(format!("turn {} leads to {}, recorded is {}", turn.turn, outcome.digest, turn.digest)));
+        let digest = game.digest();
+        if digest.to_string() != turn.digest {
+            return Err(one(format!("turn {} leads to {digest}, recorded is {}", turn.turn, turn.digest)));
         }
-        replay = Replay { turns: replay.turns + 1, state: outcome.state, digest: outcome.digest };
+        workspace.reclaim(outcome);
+        turns += 1;
     }
-    Ok(replay)
+    let digest = game.digest();
+    Ok(Replay { turns, state: game.into_state(), digest })
 }

@@ -14,12 +14,13 @@ use std::sync::Arc;
 
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
+use parley_core::game::{AdvanceError, LockError};
 use parley_core::ids::UnitId;
 
 use crate::legality::{Fault, LegalSheet};
 use crate::order::{Choice, Decision};
-use crate::resolution::{Outcome, Resolution, Step};
 use crate::rules::Rules;
+use crate::ruleset::{Game, Outcome, Step, Workspace};
 use crate::state::State;
 
 /// The longest scenario that is read.
@@ -47,8 +48,8 @@ pub struct Scenario {
 /// A scenario's outcome.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// The rules it was played under.
-    pub rules: Arc<Rules>,
+    /// The match after the turn.
+    pub game: Game,
     /// What the turn came to.
     pub outcome: Outcome,
     /// Decisions that nobody asked for.
@@ -65,45 +66,50 @@ impl Scenario {
         check::check(base, text).map_err(|faults| lines(&faults))
     }
 
+    /// The match at the start of the turn, with the orders locked. Orders were judged as if there was no fog.
+    pub fn game(&self) -> Result<Game, LockError> {
+        let digest = Digest::genesis(&self.rules, &self.state);
+        let mut game = Game::revealed(Arc::clone(&self.rules), self.state.clone(), self.seed, digest);
+        for sheet in &self.sheets {
+            game.lock(sheet.clone())?;
+        }
+        Ok(game)
+    }
+
     /// Plays the turn. A decision that its encounter does not know is a fault.
     pub fn resolve(self) -> Result<Resolved, Vec<String>> {
-        let previous = Digest::genesis(&self.rules, &self.state);
-        let inputs = Inputs { sheets: self.sheets, decisions: self.decisions };
-        let (outcome, unused) = play(&self.rules, &self.state, &self.seed, previous, inputs)?;
-        Ok(Resolved { rules: self.rules, outcome, unused })
+        let mut game = self.game().map_err(|error| vec![error.to_string()])?;
+        let (outcome, unused) = play(&mut game, &mut Workspace::new(), self.decisions)?;
+        Ok(Resolved { game, outcome, unused })
     }
 }
 
-/// What the players of one turn say.
-struct Inputs {
-    sheets: Vec<LegalSheet>,
-    decisions: BTreeMap<(u8, UnitId), Choice>,
-}
+/// What the players of one turn say: their sheets, and their decisions by tick and unit.
+type Inputs = (Vec<LegalSheet>, BTreeMap<(u8, UnitId), Choice>);
 
 /// Decisions that nobody asked for.
 type Unused = Vec<(u8, UnitId, Choice)>;
 
-/// Plays one turn, answering its encounters from a list.
+/// Plays one turn, whose sheets are locked, answering its encounters from a list.
 fn play(
-    rules: &Arc<Rules>,
-    state: &State,
-    seed: &Seed,
-    previous: Digest,
-    inputs: Inputs,
+    game: &mut Game,
+    workspace: &mut Workspace,
+    mut decisions: BTreeMap<(u8, UnitId), Choice>,
 ) -> Result<(Outcome, Unused), Vec<String>> {
-    let mut resolution =
-        Resolution::begin(rules, state, seed, previous, &inputs.sheets).map_err(|error| vec![error.to_string()])?;
-    let mut decisions = inputs.decisions;
     let mut answers = Vec::new();
     loop {
-        match resolution.advance(&answers).map_err(|faults| lines(&faults))? {
+        let step = game.advance(workspace, &answers).map_err(|error| match error {
+            AdvanceError::Over => vec![error.to_string()],
+            AdvanceError::Faults(faults) => lines(&faults),
+        })?;
+        match step {
             Step::Resolved(outcome) => {
                 let unused = decisions.into_iter().map(|((tick, unit), choice)| (tick, unit, choice)).collect();
                 return Ok((*outcome, unused));
             }
-            Step::Awaiting(encounters) => {
+            Step::Asked => {
                 answers.clear();
-                for encounter in encounters {
+                for encounter in game.questions() {
                     for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
                         let choice = decisions.remove(&(encounter.tick, unit));
                         answers.extend(choice.map(|choice| Decision { unit, choice }));

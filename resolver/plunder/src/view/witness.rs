@@ -14,8 +14,8 @@ use parley_core::sight::{Lookout, Memory, SightChange};
 
 use crate::event::{Cause, EncounterKind, Event, Shortfall, Site, Subject};
 use crate::ids::StructureId;
-use crate::resolution::{Encounter, Outcome};
 use crate::rules::Rules;
+use crate::stages::{Encounter, Participant};
 use crate::state::State;
 
 use super::scene::Scene;
@@ -23,8 +23,8 @@ use super::sight::eyes;
 use super::{SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall, UnitView, Viewer};
 
 /// What a viewer may know of a turn's events. The memory learns what was seen on the way.
-pub fn events(rules: &Rules, before: &State, outcome: &Outcome, viewer: Viewer, memory: &mut Memory) -> Vec<SeenEvent> {
-    Witness::new(rules, before, viewer).follow(&outcome.events, memory)
+pub fn events(rules: &Rules, before: &State, events: &[Event], viewer: Viewer, memory: &mut Memory) -> Vec<SeenEvent> {
+    Witness::new(rules, before, viewer).follow(events, memory)
 }
 
 /// Whether everybody is told the same of these events where there is no fog: nothing in them is the secret of an owner.
@@ -124,7 +124,7 @@ impl<'a> Witness<'a> {
             let ids: Vec<UnitId> = encounter.participants.iter().map(|p| p.unit).collect();
             let known = self.party(encounter.site, &ids);
             let participants = encounter.participants.iter().filter(|p| known.binary_search(&p.unit).is_ok());
-            let participant = |p: &crate::resolution::Participant| SeenParticipant {
+            let participant = |p: &Participant| SeenParticipant {
                 unit: p.unit,
                 owner: p.owner,
                 holds: p.holds,

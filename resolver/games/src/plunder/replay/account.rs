@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use parley_core::sight::Memory;
 use parley_plunder::explain::explain;
-use parley_plunder::resolution::Outcome;
+use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::Outcome;
+use parley_plunder::state::State;
 use parley_plunder::view::{self, Viewer, snapshot};
 use parley_proto::v1::event::What;
 use parley_proto::v1::{GoldReason, ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
@@ -80,7 +82,7 @@ pub fn account(
             let trace = hex(&trace_of(opening.match_id, turn.turn));
             turns.push(turn_account(&course, &names, turn, &outcome, trace));
         }
-        course.accept(*outcome);
+        course.reclaim(outcome);
         if only == Some(turn.turn) {
             break;
         }
@@ -113,8 +115,7 @@ pub fn account(
 }
 
 /// A teller who has seen the state that a turn begins with.
-fn teller(course: &Course, names: &Names) -> Teller {
-    let (rules, state) = (&course.rules, &course.state);
+fn teller(rules: &Rules, state: &State, names: &Names) -> Teller {
     let view = snapshot(rules, state, Viewer::Everything, &Memory::new(state.map().grid()));
     let mut teller = Teller::new(names.clone());
     teller.look(&wire::view(rules, &view));
@@ -122,11 +123,12 @@ fn teller(course: &Course, names: &Names) -> Teller {
 }
 
 fn turn_account(course: &Course, names: &Names, turn: &ReplayTurn, outcome: &Outcome, trace: String) -> TurnAccount {
-    let (rules, grid) = (&course.rules, course.state.map().grid());
-    let mut teller = teller(course, names);
+    let (rules, before) = (course.game.rules(), &outcome.before);
+    let grid = before.map().grid();
+    let mut teller = teller(rules, before, names);
     let orders = turn.sheets.iter().map(|sheet| given(&teller, sheet)).collect();
     let (mut events, mut tick) = (Vec::new(), None);
-    let seen = view::events(rules, &course.state, outcome, Viewer::Everything, &mut Memory::new(grid));
+    let seen = view::events(rules, before, &outcome.events, Viewer::Everything, &mut Memory::new(grid));
     for event in seen.iter().map(|event| wire::event(rules, grid, event)) {
         tick = match &event.what {
             // Salvage is paid in the tick of the sinking.
@@ -141,7 +143,7 @@ fn turn_account(course: &Course, names: &Names, turn: &ReplayTurn, outcome: &Out
         }
     }
     let shortfalls = outcome.shortfalls.iter().map(|shortfall| explain(grid, shortfall)).collect();
-    TurnAccount { turn: turn.turn, orders, events, shortfalls, digest: outcome.digest.to_string(), trace }
+    TurnAccount { turn: turn.turn, orders, events, shortfalls, digest: course.game.digest().to_string(), trace }
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use parley_core::dice::Seed;
-use parley_core::digest::Digest;
+use parley_core::game::AdvanceError;
 use parley_core::ids::{PlayerId, UnitId};
-use parley_core::sight::Memory;
 use parley_plunder::event::EncounterKind;
-use parley_plunder::legality::{LegalSheet, judge, judge_charted};
-use parley_plunder::order::{Choice, Decision, OrderSheet};
-use parley_plunder::resolution::{Encounter, Outcome, Resolution, Step};
+use parley_plunder::legality::LegalSheet;
+use parley_plunder::order::{Choice, Decision};
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::{Game, Outcome, Step, Workspace};
+use parley_plunder::stages::Encounter;
 use parley_plunder::state::State;
-use parley_plunder::view::{Viewer, events, sight_of};
 use parley_proto::v1::{self, ReplayDecision, ReplaySheet, ReplayTurn, ReplayWindow, SheetOrigin};
 
 use super::sheet;
@@ -20,38 +19,29 @@ use crate::replay::Finding;
 
 /// A match as far as it has been played again.
 pub(crate) struct Course {
-    pub(crate) rules: Arc<Rules>,
-    pub(crate) state: State,
-    pub(crate) digest: Digest,
-    seed: Seed,
-    /// What each player has charted; empty where there is no fog.
-    memories: Vec<(PlayerId, Memory)>,
+    pub(crate) game: Game,
+    workspace: Workspace,
 }
 
 impl Course {
     pub(crate) fn begin(rules: Arc<Rules>, state: State, seed: Seed) -> Self {
-        let digest = Digest::genesis(&rules, &state);
-        let mut memories = Vec::new();
-        if rules.fog() {
-            for player in state.players() {
-                let mut memory = Memory::new(state.map().grid());
-                memory.learn(&sight_of(&rules, &state, Viewer::Seat(player.id)));
-                memories.push((player.id, memory));
-            }
-        }
-        Self { rules, state, digest, seed, memories }
+        Self { game: Game::new(rules, state, seed), workspace: Workspace::new() }
+    }
+
+    /// The players who have a sheet in the turn.
+    fn living(&self) -> impl Iterator<Item = PlayerId> {
+        self.game.state().players().iter().filter(|player| player.alive).map(|player| player.id)
     }
 
     /// Whether a turn is the next one, with one sheet of everybody who is alive, by seat.
     pub(crate) fn fits(&self, turn: &ReplayTurn) -> Result<(), Finding> {
-        let here = self.state.turn();
+        let here = self.game.turn();
         if turn.turn != here {
             let reason = format!("turn {} stands where turn {here} belongs", turn.turn);
             return Err(Finding::new("match", "turn", reason).in_turn(turn.turn));
         }
         let recorded: Vec<u32> = turn.sheets.iter().map(|sheet| sheet.seat).collect();
-        let living: Vec<u32> =
-            self.state.players().iter().filter(|player| player.alive).map(|player| player.id.get().into()).collect();
+        let living: Vec<u32> = self.living().map(|player| player.get().into()).collect();
         if recorded != living {
             let reason = format!("recorded are those of seats {recorded:?}, in the match are {living:?}");
             return Err(Finding::new("match", "sheets", reason).in_turn(turn.turn));
@@ -59,39 +49,38 @@ impl Course {
         Ok(())
     }
 
-    /// Plays a turn as it was recorded, and says what it comes to.
-    pub(crate) fn play(&self, turn: &ReplayTurn) -> Result<Box<Outcome>, Finding> {
+    /// Plays a turn as it was recorded, and says what it comes to. A match whose turn cannot be played goes no further.
+    pub(crate) fn play(&mut self, turn: &ReplayTurn) -> Result<Outcome, Finding> {
         self.outcome(turn).map_err(|finding| finding.in_turn(turn.turn))
     }
 
-    /// Goes on from what a turn came to.
-    pub(crate) fn accept(&mut self, outcome: Outcome) {
-        for (player, memory) in &mut self.memories {
-            events(&self.rules, &self.state, &outcome, Viewer::Seat(*player), memory);
-            memory.learn(&sight_of(&self.rules, &outcome.state, Viewer::Seat(*player)));
-        }
-        (self.state, self.digest) = (outcome.state, outcome.digest);
+    /// Takes in an outcome that nobody needs any more.
+    pub(crate) fn reclaim(&mut self, outcome: Outcome) {
+        self.workspace.reclaim(outcome);
     }
 
-    fn outcome(&self, turn: &ReplayTurn) -> Result<Box<Outcome>, Finding> {
+    fn outcome(&mut self, turn: &ReplayTurn) -> Result<Outcome, Finding> {
         self.fits(turn)?;
-        let sheets = self.sheets(&turn.sheets)?;
-        let mut resolution = Resolution::begin(&self.rules, &self.state, &self.seed, self.digest, &sheets)
-            .map_err(|error| Finding::new("match", "turn", error.to_string()))?;
+        for sheet in self.sheets(&turn.sheets)? {
+            self.game.lock(sheet).map_err(|error| Finding::new("match", "turn", error.to_string()))?;
+        }
         let (mut windows, mut answers, mut tick) = (turn.windows.iter(), Vec::new(), None);
         loop {
-            let step = resolution.advance(&answers).map_err(|faults| {
-                let reason = faults.first().map(ToString::to_string).unwrap_or_default();
-                Finding { tick, ..Finding::new("match", "decisions", reason) }
+            let step = self.game.advance(&mut self.workspace, &answers).map_err(|error| match error {
+                AdvanceError::Over => Finding::new("match", "turn", error.to_string()),
+                AdvanceError::Faults(faults) => {
+                    let reason = faults.first().map(ToString::to_string).unwrap_or_default();
+                    Finding { tick, ..Finding::new("match", "decisions", reason) }
+                }
             })?;
             match step {
-                Step::Awaiting(encounters) => {
-                    tick = encounters.first().map(|encounter| encounter.tick);
-                    answers = answer(&encounters, windows.next())?;
+                Step::Asked => {
+                    tick = self.game.questions().first().map(|encounter| encounter.tick);
+                    answers = answer(self.game.questions(), windows.next())?;
                 }
                 Step::Resolved(outcome) => {
                     return match windows.next() {
-                        None => Ok(outcome),
+                        None => Ok(*outcome),
                         Some(window) => {
                             let reason = format!("nobody was asked in tick {}, though it is recorded", window.tick);
                             Err(Finding::new("match", "windows", reason))
@@ -103,16 +92,15 @@ impl Course {
     }
 
     fn sheets(&self, recorded: &[ReplaySheet]) -> Result<Vec<LegalSheet>, Finding> {
-        let living = self.state.players().iter().filter(|player| player.alive);
-        living.zip(recorded).map(|(player, sheet)| self.sheet(player.id, sheet)).collect()
+        self.living().zip(recorded).map(|(player, sheet)| self.sheet(player, sheet)).collect()
     }
 
     fn sheet(&self, player: PlayerId, recorded: &ReplaySheet) -> Result<LegalSheet, Finding> {
         let fault = |field, reason: String| Finding::new(format!("seat {player}"), field, reason);
         let (mut orders, mut faults) =
-            sheet::read(&self.rules, player, &recorded.sheet).map_err(|reason| fault("sheet", reason))?;
+            sheet::read(self.game.rules(), player, &recorded.sheet).map_err(|reason| fault("sheet", reason))?;
         orders.concede |= recorded.conceded;
-        let verdict = self.judge(&orders);
+        let verdict = self.game.judge(&orders);
         faults.extend(verdict.faults.iter().map(ToString::to_string));
         match SheetOrigin::try_from(recorded.origin) {
             Ok(SheetOrigin::Locked) if !faults.is_empty() => {
@@ -125,14 +113,6 @@ impl Course {
             Ok(SheetOrigin::Unspecified) | Err(_) => {
                 Err(fault("origin", "it is not known how it was given".to_owned()))
             }
-        }
-    }
-
-    /// Judges orders as they were judged then: in fog, paths lead over charted tiles only.
-    fn judge(&self, orders: &OrderSheet) -> parley_plunder::legality::Verdict {
-        match self.memories.iter().find(|(player, _)| *player == orders.player) {
-            Some((_, memory)) => judge_charted(&self.rules, &self.state, orders, &|tile| memory.contains(tile)),
-            None => judge(&self.rules, &self.state, orders),
         }
     }
 }

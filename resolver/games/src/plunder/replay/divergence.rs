@@ -32,12 +32,12 @@ fn play(records: &[ReplayRecord], rules: &Arc<Rules>) -> Result<(), Finding> {
         let outcome = course.play(turn)?;
         let recorded = recorded(&opening, turn)?;
         // The two states have maps of their own, which may differ in what their terrains mean.
-        let told = State::decode(&opening.rules, opening.state.map(), &outcome.state.encode());
+        let told = State::decode(&opening.rules, opening.state.map(), &course.game.state().encode());
         let told = told.map_err(|error| Finding::new("match", "state", error.to_string()).in_turn(turn.turn))?;
         if let Some(difference) = told.first_difference(&recorded) {
             return Err(Finding::of_difference(turn.turn, &difference, &outcome));
         }
-        course.accept(*outcome);
+        course.reclaim(outcome);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use parley_core::sight::Memory;
 use proptest::prelude::*;
 
 use crate::event::{Event, Subject};
-use crate::resolution::Encounter;
+use crate::stages::Encounter;
 use crate::state::Unit;
 use crate::view::{SeenEncounter, SeenEvent, SeenShortfall, View, Viewer, Witness, encounters, events, snapshot};
 
@@ -36,7 +36,7 @@ struct Told {
 fn tell(world: &World, played: &Played, viewer: Viewer) -> Told {
     let (rules, before, outcome) = (&world.rules, &world.state, &played.outcome);
     let mut memory = Memory::new(before.map().grid());
-    let seen = events(rules, before, outcome, viewer, &mut memory);
+    let seen = events(rules, before, &outcome.events, viewer, &mut memory);
     let mut witness = Witness::new(rules, before, viewer);
     let pauses = played
         .pauses
@@ -46,7 +46,7 @@ fn tell(world: &World, played: &Played, viewer: Viewer) -> Told {
     assert_eq!(again, seen, "a turn is always told alike");
     Told {
         events: seen,
-        after: snapshot(rules, &outcome.state, viewer, &memory),
+        after: snapshot(rules, &played.after, viewer, &memory),
         memory,
         shortfalls: witness.shortfalls(&outcome.shortfalls),
         encounters: pauses.collect(),
@@ -93,7 +93,7 @@ fn far_away(world: &World, played: &Played) -> (BTreeSet<Tile>, BTreeSet<UnitId>
     let own_yards = |events: &[Event], id| {
         events.iter().any(|e| matches!(*e, Event::Captured { structure, by, .. } if structure == id && by == me()))
     };
-    let states = [&world.state, &played.outcome.state];
+    let states = [&world.state, &played.after];
     let yards = states.iter().flat_map(|state| state.structures());
     let yards = yards.filter(|s| s.owner == Some(me()) || own_yards(&played.outcome.events, s.id));
     let mut eyes: BTreeSet<Tile> = yards.map(|s| s.tile).collect();
@@ -122,7 +122,7 @@ fn far_away(world: &World, played: &Played) -> (BTreeSet<Tile>, BTreeSet<UnitId>
 /// The part of a turn that does not lie wholly out of reach.
 fn nearby(world: &World, played: &Played, near: &BTreeSet<Tile>, far: &BTreeSet<UnitId>) -> Vec<Event> {
     let tile_of = |id| {
-        let states = [&world.state, &played.outcome.state];
+        let states = [&world.state, &played.after];
         states.iter().find_map(|state| state.structure(id)).map(|s| s.tile)
     };
     let close = |id| tile_of(id).is_some_and(|tile| near.contains(&tile));
@@ -222,7 +222,7 @@ proptest! {
         }
         let mut replayed = other.play();
         prop_assert_eq!(&played.outcome.events, &replayed.outcome.events);
-        for unit in replayed.outcome.state.units.iter_mut().filter(|u| u.owner != me()) {
+        for unit in replayed.after.units.iter_mut().filter(|u| u.owner != me()) {
             unit.route = Path::EMPTY;
         }
         prop_assert_eq!(tell(&world, &played, seat()), tell(&other, &replayed, seat()));
@@ -234,7 +234,7 @@ proptest! {
         let world = draft.world(fog);
         let played = world.play();
         let owners = trails(world.state.units(), &played.outcome.events);
-        let mut other = Played { outcome: played.outcome.clone(), pauses: played.pauses.clone() };
+        let mut other = Played { outcome: played.outcome.clone(), after: played.after.clone(), pauses: played.pauses.clone() };
         for event in &mut other.outcome.events {
             if let Event::Decided { unit, defaulted, .. } = event {
                 *defaulted ^= owners[unit].0 != me();

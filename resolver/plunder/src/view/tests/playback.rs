@@ -169,14 +169,14 @@ proptest! {
     #[test]
     fn what_is_told_leads_from_one_snapshot_to_the_next(draft in drafts(1..4), seat in 0..3u8, fog: bool) {
         let world = draft.world(fog);
-        let outcome = world.play().outcome;
+        let played = world.play();
         for viewer in [Viewer::Seat(player(seat)), Viewer::Spectator, Viewer::Everything] {
             let mut memory = Memory::new(world.state.map().grid());
             let mut screen = Screen::of(&snapshot(&world.rules, &world.state, viewer, &memory));
-            for event in events(&world.rules, &world.state, &outcome, viewer, &mut memory) {
+            for event in events(&world.rules, &world.state, &played.outcome.events, viewer, &mut memory) {
                 screen.show(&event);
             }
-            let after = snapshot(&world.rules, &outcome.state, viewer, &memory);
+            let after = snapshot(&world.rules, &played.after, viewer, &memory);
             prop_assert_eq!(screen, Screen::of(&after));
         }
     }
@@ -184,13 +184,13 @@ proptest! {
     #[test]
     fn nothing_is_named_that_is_not_known(draft in drafts(0..4)) {
         let world = draft.world(true);
-        let outcome = world.play().outcome;
+        let played = world.play();
         let viewer = Viewer::Seat(player(0));
         let mut memory = Memory::new(world.state.map().grid());
         let mut screen = Screen::of(&snapshot(&world.rules, &world.state, viewer, &memory));
         let own = world.state.units().iter().filter(|u| u.owner == player(0)).map(|u| u.id).collect();
         let mut audit = Audit { own, tick: 0, company: BTreeSet::new(), listed: BTreeSet::new() };
-        for event in events(&world.rules, &world.state, &outcome, viewer, &mut memory) {
+        for event in events(&world.rules, &world.state, &played.outcome.events, viewer, &mut memory) {
             audit.hear(&screen, &event);
             // A contest that one is in is told of even where its tile is out of sight, so this client keeps none.
             screen.contests.clear();
@@ -204,16 +204,16 @@ proptest! {
     #[test]
     fn events_that_are_alike_are_told_alike(draft in drafts(0..4), decided: bool) {
         let world = draft.world(false);
-        let mut outcome = world.play().outcome;
+        let mut played = world.play();
         if !decided {
-            outcome.events.retain(|event| !matches!(event, Event::Decided { .. }));
+            played.outcome.events.retain(|event| !matches!(event, Event::Decided { .. }));
         }
         let told = |viewer| {
             let mut memory = Memory::new(world.state.map().grid());
-            events(&world.rules, &world.state, &outcome, viewer, &mut memory)
+            events(&world.rules, &world.state, &played.outcome.events, viewer, &mut memory)
         };
         let seats = [player(0), player(1), player(2)].map(Viewer::Seat);
-        if are_alike(&outcome.events) {
+        if are_alike(&played.outcome.events) {
             prop_assert!(seats.iter().all(|seat| told(*seat) == told(Viewer::Spectator)));
         }
     }
@@ -222,15 +222,15 @@ proptest! {
     #[test]
     fn what_was_seen_is_remembered(draft in drafts(0..4)) {
         let world = draft.world(true);
-        let outcome = world.play().outcome;
+        let played = world.play();
         let viewer = Viewer::Seat(player(0));
         let mut memory = Memory::new(world.state.map().grid());
-        events(&world.rules, &world.state, &outcome, viewer, &mut memory);
-        for state in [&world.state, &outcome.state] {
+        events(&world.rules, &world.state, &played.outcome.events, viewer, &mut memory);
+        for state in [&world.state, &played.after] {
             let sight = sight_of(&world.rules, state, viewer);
             prop_assert!(sight.tiles().all(|tile| memory.contains(tile)));
         }
-        let after = snapshot(&world.rules, &outcome.state, viewer, &memory);
+        let after = snapshot(&world.rules, &played.after, viewer, &memory);
         for tile in world.state.map().grid().tiles() {
             prop_assert_eq!(after.terrain[tile.index()] == Knowledge::Unknown, !memory.contains(tile));
         }

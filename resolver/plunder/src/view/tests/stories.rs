@@ -8,9 +8,10 @@ use parley_core::ids::UnitId;
 use parley_core::sight::Memory;
 
 use crate::event::{Cause, EncounterKind, Event, Site};
-use crate::resolution::{Encounter, Outcome, Participant};
 use crate::rules::Rules;
+use crate::ruleset::Outcome;
 use crate::scenario::Scenario;
+use crate::stages::{Encounter, Participant};
 use crate::state::State;
 use crate::view::{Knowledge, SeenEvent, Viewer, Witness, encounters, events, snapshot};
 
@@ -21,6 +22,7 @@ struct Scene {
     rules: Arc<Rules>,
     state: State,
     outcome: Outcome,
+    after: State,
 }
 
 impl Scene {
@@ -36,14 +38,14 @@ impl Scene {
         );
         let scenario = Scenario::parse(&Arc::new(Rules::plunder()), &json).expect("a sound scenario");
         let (rules, state) = (Arc::clone(&scenario.rules), scenario.state.clone());
-        let outcome = scenario.resolve().expect("a turn").outcome;
-        Self { rules, state, outcome }
+        let resolved = scenario.resolve().expect("a turn");
+        Self { rules, state, outcome: resolved.outcome, after: resolved.game.into_state() }
     }
 
     /// What a seat is told, without money and endings.
     fn told(&self, seat: u8) -> Vec<SeenEvent> {
         let mut memory = Memory::new(self.state.map().grid());
-        let mut told = events(&self.rules, &self.state, &self.outcome, Viewer::Seat(player(seat)), &mut memory);
+        let mut told = events(&self.rules, &self.state, &self.outcome.events, Viewer::Seat(player(seat)), &mut memory);
         told.retain(|event| {
             !matches!(event, SeenEvent::Gold { .. } | SeenEvent::Eliminated { .. } | SeenEvent::Ended { .. })
         });
@@ -98,8 +100,8 @@ fn a_ship_at_rest_is_found_and_lost_by_those_who_move() {
     assert_eq!(scene.words(0), found);
     let mut memory = Memory::new(scene.state.map().grid());
     let seat = Viewer::Seat(player(0));
-    events(&scene.rules, &scene.state, &scene.outcome, seat, &mut memory);
-    let after = snapshot(&scene.rules, &scene.outcome.state, seat, &memory);
+    events(&scene.rules, &scene.state, &scene.outcome.events, seat, &mut memory);
+    let after = snapshot(&scene.rules, &scene.after, seat, &memory);
     assert_eq!(after.terrain[6], Knowledge::Remembered(1));
     assert_eq!(after.terrain[7], Knowledge::Unknown);
     assert_eq!(after.units.len(), 1, "terrain is remembered, ships are not");

@@ -12,11 +12,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::ids::{ClassId, StructureId};
-use crate::legality::{LegalSheet, judge};
 use crate::map::Map;
 use crate::order::{Action, Choice, Decision, OrderSheet, StructureOrder, UnitOrder, Work};
-use crate::resolution::{Encounter, Outcome, Resolution, Step};
 use crate::rules::{Domain, Rules, Upgrade};
+use crate::ruleset::{Game, Outcome, Step, Workspace};
+use crate::stages::Encounter;
 use crate::state::{Contest, Engagement, Job, Player, State, Structure, Unit};
 
 /// Seats of a random world.
@@ -95,6 +95,8 @@ pub(super) struct World {
 /// A resolved turn with the encounters of its pauses.
 pub(super) struct Played {
     pub(super) outcome: Outcome,
+    /// The state after it.
+    pub(super) after: State,
     pub(super) pauses: Vec<Vec<Encounter>>,
 }
 
@@ -278,18 +280,20 @@ fn order(state: &State, id: UnitId, draft: &ShipDraft) -> UnitOrder {
 impl World {
     /// Plays the turn. Owners answer by their ships' ids, the same in every world.
     pub(super) fn play(&self) -> Played {
-        let legal: Vec<LegalSheet> =
-            self.sheets.iter().map(|sheet| judge(&self.rules, &self.state, sheet).legal).collect();
         let seed = Seed::from_bytes([self.seed; 32]);
-        let previous = Digest::genesis(&self.rules, &self.state);
-        let mut resolution =
-            Resolution::begin(&self.rules, &self.state, &seed, previous, &legal).expect("sheets of this turn");
+        let digest = Digest::genesis(&self.rules, &self.state);
+        let mut game = Game::revealed(Arc::clone(&self.rules), self.state.clone(), seed, digest);
+        for sheet in &self.sheets {
+            game.lock(game.judge(sheet).legal).expect("sheets of this turn");
+        }
+        let mut workspace = Workspace::new();
         let mut pauses = Vec::new();
         let mut answers = Vec::new();
         loop {
-            match resolution.advance(&answers).expect("only asked ships answer") {
-                Step::Resolved(outcome) => return Played { outcome: *outcome, pauses },
-                Step::Awaiting(encounters) => {
+            match game.advance(&mut workspace, &answers).expect("only asked ships answer") {
+                Step::Resolved(outcome) => return Played { outcome: *outcome, after: game.into_state(), pauses },
+                Step::Asked => {
+                    let encounters = game.questions().to_vec();
                     let asked = encounters.iter().flat_map(|e| &e.participants).filter(|p| p.asked);
                     let attacks = asked.filter(|p| (p.unit.get() + u32::from(self.seed)) % 3 > 0);
                     answers = attacks.map(|p| Decision { unit: p.unit, choice: Choice::Attack }).collect();

@@ -2,20 +2,23 @@
 
 use std::sync::Arc;
 
-use parley_core::dice::{Dice, Seed};
-use parley_core::digest::Digest;
+use parley_core::dice::Dice;
+use parley_core::game::Ruleset;
 use parley_core::grid::Tile;
 use parley_core::ids::{PlayerId, UnitId};
 use smallvec::SmallVec;
 
 use crate::event::{Cause, Event, GoldReason, Shortfall, Subject};
 use crate::ids::StructureId;
-use crate::legality::{Act, LegalSheet, LegalWork};
+use crate::legality::{Act, Fault, LegalSheet, LegalWork};
+use crate::order::Decision;
 use crate::rules::Rules;
+use crate::ruleset::{Outcome, Plunder};
 use crate::state::{MAX_GOLD, State};
 
+use super::MAX_EXCHANGES;
 use super::combat::Hit;
-use super::{BeginError, MAX_EXCHANGES, Outcome};
+use super::movement::Movement;
 
 /// What a turn knows of a unit besides its state.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +73,7 @@ const EVENTS_PER_UNIT: usize = 4;
 ///
 /// A turn that is over stays as a shell, whose lists are the memory of the next one.
 #[derive(Clone, Debug)]
-pub(super) struct Turn {
+pub struct Turn {
     pub(super) rules: Arc<Rules>,
     pub(super) dice: Dice,
     pub(super) state: State,
@@ -83,28 +86,31 @@ pub(super) struct Turn {
     pub(super) fleets: [u32; 256],
     /// The hits of the round that is being fought.
     pub(super) hits: Vec<Hit>,
+    /// Movement while it waits for decisions.
+    pub(super) movement: Option<Box<Movement>>,
+    /// Movement that is over; the next turn uses its memory.
+    pub(super) idle_movement: Option<Box<Movement>>,
     /// Exchanges that were fought, or would have been: above [`MAX_EXCHANGES`] the turn is given up.
     exchanges: u64,
 }
 
 impl Turn {
     /// Takes the inputs over, maybe into the shell of an earlier turn.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         shell: Option<Box<Self>>,
         rules: &Arc<Rules>,
         state: &State,
-        seed: &Seed,
+        dice: Dice,
         sheets: &[LegalSheet],
-    ) -> Result<Box<Self>, BeginError> {
+    ) -> Box<Self> {
         let mut sheets: SmallVec<[&LegalSheet; 16]> = sheets.iter().collect();
         sheets.sort_unstable_by_key(|sheet| sheet.player);
-        check(state, &sheets)?;
-        let mut turn = shell.unwrap_or_else(|| Box::new(Self::shell(rules, state, seed)));
+        let mut turn = shell.unwrap_or_else(|| Box::new(Self::shell(rules, state, dice.clone())));
         turn.clear();
         if !Arc::ptr_eq(&turn.rules, rules) {
             turn.rules = Arc::clone(rules);
         }
-        turn.dice = Dice::new(seed, state.turn());
+        turn.dice = dice;
         turn.state.clone_from(state);
         turn.marks.resize(state.units.len(), Mark::IDLE);
         turn.events.reserve(EVENTS_PER_UNIT * state.units.len());
@@ -119,14 +125,14 @@ impl Turn {
         for sheet in sheets {
             turn.take(sheet);
         }
-        Ok(turn)
+        turn
     }
 
     /// A turn with empty lists, to be filled by [`Self::begin`].
-    fn shell(rules: &Arc<Rules>, state: &State, seed: &Seed) -> Self {
+    fn shell(rules: &Arc<Rules>, state: &State, dice: Dice) -> Self {
         Self {
             rules: Arc::clone(rules),
-            dice: Dice::new(seed, state.turn()),
+            dice,
             state: State::empty(Arc::clone(state.map())),
             marks: Vec::new(),
             tasks: Vec::new(),
@@ -135,6 +141,8 @@ impl Turn {
             shortfalls: Vec::new(),
             fleets: [0; 256],
             hits: Vec::new(),
+            movement: None,
+            idle_movement: None,
             exchanges: 0,
         }
     }
@@ -148,6 +156,7 @@ impl Turn {
         self.shortfalls.clear();
         self.fleets = [0; 256];
         self.hits.clear();
+        self.movement = None;
         self.exchanges = 0;
     }
 
@@ -164,7 +173,7 @@ impl Turn {
     }
 
     /// Whether the turn had to be given up.
-    pub(super) const fn has_too_many_exchanges(&self) -> bool {
+    pub(crate) const fn has_too_many_exchanges(&self) -> bool {
         self.exchanges > MAX_EXCHANGES
     }
 
@@ -271,7 +280,7 @@ impl Turn {
     }
 
     /// R2.1, in builds that check assertions: enemies never share a tile, and a contested tile is empty (R9.1).
-    pub(super) fn assert_invariant(&self) {
+    pub(crate) fn assert_invariant(&self) {
         if cfg!(debug_assertions) {
             let units = self.by_tile();
             for pair in units.windows(2) {
@@ -287,32 +296,38 @@ impl Turn {
     }
 
     /// Takes memory back that an outcome had.
-    pub(super) fn reclaim(&mut self, outcome: Outcome) {
-        (self.state, self.events, self.shortfalls) = (outcome.state, outcome.events, outcome.shortfalls);
+    pub(crate) fn reclaim(&mut self, outcome: Outcome) {
+        (self.state, self.events, self.shortfalls) = (outcome.before, outcome.events, outcome.shortfalls);
     }
 
-    /// Hands over the outcome and leaves a shell.
-    pub(super) fn finish(&mut self, previous: Digest, encoding: &mut Vec<u8>) -> Outcome {
+    /// What has happened so far, in order.
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Everything that is wrong with decisions that are not taken yet.
+    pub(crate) fn check(&self, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
+        match &self.movement {
+            Some(movement) => movement.check(self, decisions),
+            None if decisions.is_empty() => Ok(()),
+            None => Err(decisions.iter().map(Plunder::not_asked).collect()),
+        }
+    }
+
+    /// Takes the decisions that were waited for, or refuses them all.
+    pub(crate) fn answer(&mut self, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
+        let Some(mut movement) = self.movement.take() else { return self.check(decisions) };
+        let taken = movement.decide(self, decisions);
+        self.movement = Some(movement);
+        taken
+    }
+
+    /// Hands over what the turn came to and leaves a shell.
+    pub(crate) fn finish(&mut self) -> (State, Vec<Event>, Vec<Shortfall>) {
         let shell = State::empty(Arc::clone(&self.state.map));
         let mut state = std::mem::replace(&mut self.state, shell);
         state.units.retain(|unit| unit.hp > 0);
         state.turn = state.turn.saturating_add(1);
-        let digest = previous.chain(&state, encoding);
-        let events = std::mem::take(&mut self.events);
-        let shortfalls = std::mem::take(&mut self.shortfalls);
-        Outcome { state, events, shortfalls, digest }
-    }
-}
-
-fn check(state: &State, sheets: &[&LegalSheet]) -> Result<(), BeginError> {
-    if state.result().is_some() {
-        return Err(BeginError::Over);
-    }
-    if let Some(sheet) = sheets.iter().find(|sheet| sheet.turn != state.turn()) {
-        return Err(BeginError::OtherTurn { player: sheet.player, sheet: sheet.turn });
-    }
-    match sheets.windows(2).find(|pair| pair[0].player == pair[1].player) {
-        Some(pair) => Err(BeginError::TwoSheets { player: pair[0].player }),
-        None => Ok(()),
+        (state, std::mem::take(&mut self.events), std::mem::take(&mut self.shortfalls))
     }
 }

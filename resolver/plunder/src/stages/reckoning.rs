@@ -7,10 +7,11 @@ use crate::event::Event;
 use crate::rules::Elimination;
 use crate::state::MatchResult;
 
+use super::Flow;
 use super::turn::Turn;
 
 /// Eliminates players and finds the result.
-pub(super) fn reckon(turn: &mut Turn) {
+pub(super) fn reckon(turn: &mut Turn) -> Flow {
     let mut fallen = Vec::new();
     for index in 0..turn.state.players.len() {
         let player = turn.state.players[index].id;
@@ -24,6 +25,7 @@ pub(super) fn reckon(turn: &mut Turn) {
     if let Some(result) = turn.state.result.clone() {
         turn.events.push(Event::Ended { result });
     }
+    Flow::Done
 }
 
 fn is_out(turn: &Turn, player: PlayerId) -> bool {

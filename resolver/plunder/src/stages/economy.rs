@@ -2,10 +2,11 @@
 
 use crate::event::GoldReason;
 
+use super::Flow;
 use super::turn::Turn;
 
 /// Pays every living player the income of the turn.
-pub(super) fn income(turn: &mut Turn) {
+pub(super) fn income(turn: &mut Turn) -> Flow {
     let mut shipyards = [0i64; 256];
     for owner in turn.state.structures.iter().filter_map(|s| s.owner) {
         shipyards[usize::from(owner.get())] += 1;
@@ -18,4 +19,5 @@ pub(super) fn income(turn: &mut Turn) {
             turn.change_gold(player.id, sum, GoldReason::Income);
         }
     }
+    Flow::Done
 }

@@ -9,11 +9,12 @@ use crate::ids::StructureId;
 use crate::legality::{Act, LegalWork};
 use crate::state::{Engagement, Job, MAX_STRUCTURES, Structure, Unit};
 
+use super::Flow;
 use super::turn::{Mark, Task, Turn};
 
 /// Deploys, repairs, upgrades, builds and cancels, in the order of R5.6: players by id, for each the ships by
 /// id and then the structures by id. That is the order in which the tasks were taken over.
-pub(super) fn work(turn: &mut Turn) {
+pub(super) fn work(turn: &mut Turn) -> Flow {
     for task in std::mem::take(&mut turn.tasks) {
         match task {
             Task::Unit(index) => match turn.marks[index].act {
@@ -26,6 +27,7 @@ pub(super) fn work(turn: &mut Turn) {
             Task::Structure(id, LegalWork::CancelBuild(place)) => cancel(turn, id, place.into()),
         }
     }
+    Flow::Done
 }
 
 fn deploy(turn: &mut Turn, index: usize) {
@@ -107,7 +109,7 @@ fn fleet_with_queues(turn: &Turn, owner: PlayerId) -> usize {
 }
 
 /// Ships fire on structures. All damage is added up before anything falls, and the falling goes by id.
-pub(super) fn bombardment(turn: &mut Turn) {
+pub(super) fn bombardment(turn: &mut Turn) -> Flow {
     let mut hits: Vec<(StructureId, PlayerId, u32)> = Vec::new();
     let firing = |&index: &usize| matches!(turn.marks[index].act, Act::Bombard(_)) && turn.afloat(index);
     let mut guns: Vec<usize> = (0..turn.marks.len()).filter(firing).collect();
@@ -128,6 +130,7 @@ pub(super) fn bombardment(turn: &mut Turn) {
     for on_one in hits.chunk_by(|a, b| a.0 == b.0) {
         settle_damage(turn, on_one);
     }
+    Flow::Done
 }
 
 /// Applies what one structure took; at 0 it falls to whoever dealt the most.
@@ -150,11 +153,11 @@ fn settle_damage(turn: &mut Turn, hits: &[(StructureId, PlayerId, u32)]) {
 }
 
 /// The head of every queue advances, and finished ships appear, players by id and structures by id.
-pub(super) fn construction(turn: &mut Turn) {
+pub(super) fn construction(turn: &mut Turn) -> Flow {
     let busy = |s: &(usize, &Structure)| s.1.owner.is_some() && !s.1.queue.is_empty();
     let mut order: Vec<usize> = turn.state.structures.iter().enumerate().filter(busy).map(|(place, _)| place).collect();
     if order.is_empty() {
-        return;
+        return Flow::Done;
     }
     order.sort_by_key(|&place| (turn.state.structures[place].owner, place));
     let mut occupied: Option<Vec<(Tile, PlayerId)>> = None;
@@ -196,6 +199,7 @@ pub(super) fn construction(turn: &mut Turn) {
         turn.fleets[usize::from(owner.get())] += 1;
         turn.events.push(Event::Spawned { unit, owner, class, structure: id, tile });
     }
+    Flow::Done
 }
 
 /// The tile where a finished ship appears (R11.4): the shipyard's own, or the first free neighbour.

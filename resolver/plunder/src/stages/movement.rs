@@ -1,25 +1,16 @@
 //! The movement stage: ticks, and the pauses in which owners decide (R6, R7).
 
 use parley_core::field::Field;
-use parley_core::ids::UnitId;
 use parley_core::path::Path;
 
-use crate::event::{Cause, Event, Subject};
+use crate::event::{Cause, Event};
 use crate::legality::Fault;
 use crate::order::{Choice, Decision};
 use crate::state::Engagement;
 
-use super::Encounter;
+use super::Flow;
 use super::encounters::Meetings;
 use super::turn::Turn;
-
-/// How far movement has come.
-pub(super) enum Pace {
-    /// Owners must decide these encounters first.
-    Awaiting(Vec<Encounter>),
-    /// Every tick is done.
-    Done,
-}
 
 /// Movement in progress.
 #[derive(Clone, Debug)]
@@ -31,9 +22,23 @@ pub(super) struct Movement {
     paused: bool,
 }
 
-/// The fault of a decision that nobody asked for.
-pub(super) fn not_asked(unit: UnitId) -> Fault {
-    Fault::new(Some(Subject::Unit(unit)), "R7.2", "nobody asked for its decision".to_owned())
+/// Runs movement from its start, or from where owners were asked.
+pub(super) fn run(turn: &mut Turn) -> Flow {
+    let mut movement = match turn.movement.take() {
+        Some(movement) => movement,
+        None => Movement::begin(turn.idle_movement.take(), turn),
+    };
+    match movement.run(turn) {
+        Flow::Done => {
+            movement.end(turn);
+            turn.idle_movement = Some(movement);
+            Flow::Done
+        }
+        Flow::Ask(encounters) => {
+            turn.movement = Some(movement);
+            Flow::Ask(encounters)
+        }
+    }
 }
 
 impl Movement {
@@ -78,7 +83,7 @@ impl Movement {
     }
 
     /// Runs ticks until somebody must be asked or nobody wants to move any more.
-    pub(super) fn run(&mut self, turn: &mut Turn) -> Pace {
+    fn run(&mut self, turn: &mut Turn) -> Flow {
         if std::mem::take(&mut self.paused) {
             self.settle(turn);
         }
@@ -93,11 +98,11 @@ impl Movement {
             self.meetings.announce(turn, self.tick);
             if self.meetings.anybody_asked() {
                 self.paused = true;
-                return Pace::Awaiting(self.meetings.encounters(turn, self.tick));
+                return Flow::Ask(self.meetings.encounters(turn, self.tick));
             }
             self.settle(turn);
         }
-        Pace::Done
+        Flow::Done
     }
 
     /// R6: looks at all intents, then moves what is free.

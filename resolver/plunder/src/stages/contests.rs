@@ -7,13 +7,14 @@ use crate::event::{Cause, ContestEnd, Event};
 use crate::legality::Act;
 use crate::state::Contest;
 
+use super::Flow;
 use super::combat::{self, Role};
 use super::turn::Turn;
 
 /// Withdrawals, then every contest in `(q, r)` order.
-pub(super) fn tick_zero(turn: &mut Turn) {
+pub(super) fn tick_zero(turn: &mut Turn) -> Flow {
     if turn.state.contests.is_empty() {
-        return;
+        return Flow::Done;
     }
     let mut contests = std::mem::take(&mut turn.state.contests);
     for contest in &mut contests {
@@ -25,6 +26,7 @@ pub(super) fn tick_zero(turn: &mut Turn) {
         contest.contenders.retain(|id| turn.state.unit_index(*id).is_some_and(|index| turn.afloat(index)));
     }
     turn.state.contests = contests;
+    Flow::Done
 }
 
 /// Contenders that were ordered to move leave the list, the others are bound for this turn (R9.2, R9.5).

@@ -6,11 +6,12 @@ use crate::dice::BROADSIDE_TICK;
 use crate::event::{Cause, Subject};
 use crate::rules::Broadsides;
 
+use super::Flow;
 use super::combat::{self, Pair, Role};
 use super::turn::{Place, Turn};
 
 /// Every ship that may fires on one adjacent enemy; all targets are chosen before anybody fires.
-pub(super) fn fire(turn: &mut Turn) {
+pub(super) fn fire(turn: &mut Turn) -> Flow {
     let off = turn.rules.raw().broadsides == Broadsides::Off;
     let mut places = None;
     let mut pairs = SmallVec::<[Pair; 8]>::new();
@@ -41,6 +42,7 @@ pub(super) fn fire(turn: &mut Turn) {
         same
     });
     combat::round(turn, BROADSIDE_TICK, &pairs);
+    Flow::Done
 }
 
 /// The adjacent enemy with the lowest hp, then the lowest id.

@@ -1,6 +1,7 @@
 //! The encounters of a tick: who is in them, what they decide, and how they end (R6.3, R6.7, R7).
 
 use parley_core::field::Field;
+use parley_core::game::Ruleset;
 use parley_core::grid::{Grid, Tile};
 use parley_core::hex::{Direction, Hex};
 use parley_core::ids::PlayerId;
@@ -9,10 +10,11 @@ use smallvec::SmallVec;
 use crate::event::{Cause, EncounterKind, Event, Site, Subject};
 use crate::legality::Fault;
 use crate::order::{Choice, Decision};
+use crate::ruleset::Plunder;
 use crate::state::Contest;
 
 use super::combat::{self, Pair, Role};
-use super::movement::{not_asked, standing_answer};
+use super::movement::standing_answer;
 use super::turn::Turn;
 use super::{Encounter, Participant};
 
@@ -197,7 +199,7 @@ impl Meetings {
             let found = turn.state.unit_index(decision.unit);
             let asked = found.and_then(|index| places.binary_search_by_key(&(index as u32), |&(ship, _, _)| ship).ok());
             let Some((_, place, peaceful)) = asked.map(|at| places[at]) else {
-                faults.push(not_asked(decision.unit));
+                faults.push(Plunder::not_asked(decision));
                 continue;
             };
             if decision.choice != Choice::Attack && decision.choice != peaceful {

@@ -1,0 +1,268 @@
+//! A game of a page: lanterns on a row of tiles in the dark, as small as a game with stages, a question and fog can be.
+//!
+//! Every lantern goes one tile to the left, to the right, or stays. Lanterns that come to the same tile are asked whether
+//! they insist; whoever does not goes back, and where several insist all of them go out. Who is left alone has won. A
+//! player sees the tiles next to the own lantern and remembers those that were seen.
+
+use std::fmt;
+use std::sync::Arc;
+
+use parley_core::dice::Dice;
+use parley_core::digest::Commit;
+use parley_core::encoding::Encode;
+use parley_core::game::{self, Flow, Outcome, Ruleset, Stage, Verdict};
+use parley_core::grid::{Grid, Tile};
+use parley_core::ids::PlayerId;
+use parley_core::sight::Memory;
+
+/// The game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lanterns;
+
+pub(crate) type Game = game::Game<Lanterns>;
+pub(crate) type Workspace = game::Workspace<Lanterns>;
+
+/// How long the row is, and how often lanterns may come together in one turn.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) length: u32,
+    pub(crate) most_meetings: usize,
+}
+
+/// The row before a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lights {
+    pub(crate) turn: u32,
+    /// Where each lantern that burns is, by player.
+    pub(crate) burning: Vec<(PlayerId, u32)>,
+}
+
+/// Where a lantern is to go: -1, 0 or 1.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    pub(crate) player: PlayerId,
+    pub(crate) step: i32,
+}
+
+/// A walk that stays on the row.
+#[derive(Clone, Debug)]
+pub(crate) struct LegalWalk {
+    player: PlayerId,
+    turn: u32,
+    to: u32,
+}
+
+/// Whether a player insists on a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Insisting(pub(crate) PlayerId);
+
+/// A player is asked whether they insist on a tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub(crate) player: PlayerId,
+    pub(crate) tile: u32,
+}
+
+/// What happened to a lantern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Moved(PlayerId, u32),
+    WentOut(PlayerId),
+}
+
+/// A rule that was broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault(pub(crate) &'static str);
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A turn in work.
+#[derive(Clone, Debug)]
+pub(crate) struct Turn {
+    before: Lights,
+    after: Lights,
+    events: Vec<Event>,
+    asked: Vec<Question>,
+    insisting: Vec<PlayerId>,
+    most_meetings: usize,
+}
+
+impl Encode for Row {
+    fn encode_into(&self, out: &mut Vec<u8>) {
+        out.extend(self.length.to_le_bytes());
+    }
+}
+
+impl Encode for Lights {
+    fn encode_into(&self, out: &mut Vec<u8>) {
+        out.extend(self.turn.to_le_bytes());
+        for (player, at) in &self.burning {
+            out.push(player.get());
+            out.extend(at.to_le_bytes());
+        }
+    }
+}
+
+impl Commit for Lights {
+    fn encode_map_into(&self, _: &mut Vec<u8>) {}
+}
+
+impl Turn {
+    /// Those who stand where others stand.
+    fn meetings(&self) -> Vec<Question> {
+        let together = |at: u32| self.after.burning.iter().filter(|(_, other)| *other == at).count() > 1;
+        let met = self.after.burning.iter().filter(|(_, at)| together(*at));
+        met.map(|&(player, tile)| Question { player, tile }).collect()
+    }
+}
+
+fn walk(turn: &mut Turn) -> Flow<Lanterns> {
+    for ((player, from), (_, to)) in turn.before.burning.iter().zip(&turn.after.burning) {
+        if from != to {
+            turn.events.push(Event::Moved(*player, *to));
+        }
+    }
+    Flow::Done
+}
+
+/// Asks those who came together, and goes on when they have answered.
+fn meet(turn: &mut Turn) -> Flow<Lanterns> {
+    if turn.asked.is_empty() {
+        turn.asked = turn.meetings();
+        return if turn.asked.is_empty() { Flow::Done } else { Flow::Ask(turn.asked.clone()) };
+    }
+    let insisting = |question: &&Question| turn.insisting.contains(&question.player);
+    let (mut back, mut out) = (Vec::new(), Vec::new());
+    for question in &turn.asked {
+        let rivals = turn.asked.iter().filter(|other| other.tile == question.tile).filter(insisting).count();
+        match (insisting(&question), rivals) {
+            (true, 1) => {}
+            (true, _) => out.push(question.player),
+            (false, _) => back.push(question.player),
+        }
+    }
+    for (place, (player, at)) in turn.after.burning.iter_mut().enumerate() {
+        if back.contains(player) && *at != turn.before.burning[place].1 {
+            *at = turn.before.burning[place].1;
+            turn.events.push(Event::Moved(*player, *at));
+        }
+    }
+    turn.events.extend(out.iter().map(|player| Event::WentOut(*player)));
+    turn.after.burning.retain(|(player, _)| !out.contains(player));
+    Flow::Done
+}
+
+impl Ruleset for Lanterns {
+    const NAME: &'static str = "lanterns";
+
+    type Rules = Row;
+    type State = Lights;
+    type Sheet = Walk;
+    type Legal = LegalWalk;
+    type Fault = Fault;
+    type Question = Question;
+    type Answer = Insisting;
+    type Event = Event;
+    type Shortfall = ();
+    type Seen = Vec<Event>;
+    type Turn = Turn;
+
+    fn stage(_: &Row, place: usize) -> Option<Stage<Self>> {
+        [Stage { name: "walk", run: walk }, Stage { name: "meet", run: meet }].get(place).copied()
+    }
+
+    fn turn_of(state: &Lights) -> u32 {
+        state.turn
+    }
+
+    fn is_over(state: &Lights) -> bool {
+        state.burning.len() < 2
+    }
+
+    fn first_memories(rules: &Row, state: &Lights) -> Vec<(PlayerId, Memory)> {
+        let grid = Grid::new(rules.length, 1, false).expect("a row");
+        state.burning.iter().map(|&(player, _)| (player, Memory::new(&grid))).collect()
+    }
+
+    fn judge(rules: &Row, state: &Lights, sheet: &Walk, _: Option<&Memory>) -> Verdict<LegalWalk, Fault> {
+        let at = state.burning.iter().find(|(player, _)| *player == sheet.player).map_or(0, |(_, at)| *at);
+        let to = at.checked_add_signed(sheet.step).filter(|to| *to < rules.length && sheet.step.abs() <= 1);
+        let legal = LegalWalk { player: sheet.player, turn: state.turn, to: to.unwrap_or(at) };
+        Verdict { legal, faults: if to.is_some() { Vec::new() } else { vec![Fault("off the row")] } }
+    }
+
+    fn player_of_sheet(sheet: &Walk) -> PlayerId {
+        sheet.player
+    }
+
+    fn signature(legal: &LegalWalk) -> (PlayerId, u32) {
+        (legal.player, legal.turn)
+    }
+
+    fn begin(_: Option<Box<Turn>>, rules: &Arc<Row>, state: &Lights, _: Dice, sheets: &[LegalWalk]) -> Box<Turn> {
+        let mut after = state.clone();
+        for (player, at) in &mut after.burning {
+            *at = sheets.iter().find(|sheet| sheet.player == *player).map_or(*at, |sheet| sheet.to);
+        }
+        let (events, asked, insisting) = Default::default();
+        let most_meetings = rules.most_meetings;
+        Box::new(Turn { before: state.clone(), after, events, asked, insisting, most_meetings })
+    }
+
+    fn not_asked(_: &Insisting) -> Fault {
+        Fault("nobody asked")
+    }
+
+    fn check(turn: &Turn, answers: &[Insisting]) -> Result<(), Vec<Fault>> {
+        let asked = |answer: &Insisting| turn.asked.iter().any(|question| question.player == answer.0);
+        let faults: Vec<Fault> = answers.iter().filter(|answer| !asked(answer)).map(Self::not_asked).collect();
+        if faults.is_empty() { Ok(()) } else { Err(faults) }
+    }
+
+    fn answer(turn: &mut Turn, answers: &[Insisting]) -> Result<(), Vec<Fault>> {
+        Self::check(turn, answers)?;
+        turn.insisting = answers.iter().map(|answer| answer.0).collect();
+        Ok(())
+    }
+
+    fn exceeded(turn: &Turn) -> Option<Fault> {
+        (turn.meetings().len() > turn.most_meetings).then_some(Fault("too many meetings"))
+    }
+
+    fn assert_invariants(_: &Turn) {}
+
+    fn events(turn: &Turn) -> &[Event] {
+        &turn.events
+    }
+
+    fn finish(turn: &mut Turn) -> (Lights, Vec<Event>, Vec<()>) {
+        let after = Lights { turn: turn.after.turn + 1, burning: std::mem::take(&mut turn.after.burning) };
+        (after, std::mem::take(&mut turn.events), Vec::new())
+    }
+
+    fn reclaim(turn: &mut Turn, outcome: Outcome<Self>) {
+        turn.events = outcome.events;
+    }
+
+    fn witness(
+        _: &Row,
+        before: &Lights,
+        (events, _): (&[Event], &[()]),
+        player: PlayerId,
+        memory: &mut Memory,
+    ) -> Vec<Event> {
+        let place = |who: PlayerId| before.burning.iter().find(|(other, _)| *other == who).map(|(_, at)| *at);
+        let Some(own) = place(player) else { return Vec::new() };
+        let near_tiles: Vec<Tile> = (own.saturating_sub(1)..=own + 1).map(|at| Tile::from_index(at as usize)).collect();
+        memory.learn_tiles(&near_tiles);
+        let near = |who: PlayerId| place(who).is_some_and(|at| at.abs_diff(own) <= 1);
+        let seen = |event: &&Event| match event {
+            Event::Moved(who, _) | Event::WentOut(who) => near(*who),
+        };
+        events.iter().filter(seen).cloned().collect()
+    }
+}

@@ -1,0 +1,241 @@
+//! What a match of the naval game is pinned to when it is created: its rules, its map, and where everybody starts.
+
+use std::sync::Arc;
+
+use parley_core::dice::Seed;
+use parley_core::digest::Digest;
+use parley_core::grid::Tile;
+use parley_core::hex::Hex;
+use parley_core::sight::Memory;
+use parley_plunder::map::{Map, MapText};
+use parley_plunder::mapgen::{self, MapRequest, SizePreset};
+use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::Game;
+use parley_plunder::start;
+use parley_plunder::state::State;
+use parley_proto::v1;
+
+use super::hosted::HostedGame;
+use super::wire;
+
+/// What is wrong with settings, or with what was written down of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetupFault {
+    /// The field of the settings that makes no sense.
+    pub field: &'static str,
+    /// What is wrong with it, in one sentence.
+    pub text: String,
+    /// Everything that is wrong with a map that was drawn.
+    pub faults: Vec<v1::Fault>,
+}
+
+impl SetupFault {
+    fn new(field: &'static str, text: impl ToString) -> Self {
+        Self { field, text: text.to_string(), faults: Vec::new() }
+    }
+}
+
+/// What never changes in a match of the game.
+#[derive(Clone, Debug)]
+pub struct HostedSetup {
+    rules: Arc<Rules>,
+    map: Arc<Map>,
+    starts: Vec<Tile>,
+}
+
+impl HostedSetup {
+    /// Chooses a map as settings ask for it, for a match under rules, and fills in what they leave open: the map is drawn
+    /// by `random` where they name no seed. A map has at most so many tiles.
+    pub fn plan(
+        rules: Rules,
+        settings: &mut v1::MatchSettings,
+        random: u64,
+        most_tiles: usize,
+    ) -> Result<Self, SetupFault> {
+        settings.fog = Some(rules.fog());
+        let seats = settings.seats.len();
+        let (drawn, map) = choose_map(&rules, settings.map.take(), seats, random, most_tiles)?;
+        settings.map = Some(map);
+        let setup = Self::read(Arc::new(rules), &drawn)?;
+        if setup.starts.len() != seats {
+            let text = format!("{} starts for {seats} seats", setup.starts.len());
+            return Err(SetupFault::new("settings.map.drawn.starts", text));
+        }
+        setup.opening().map_err(|text| SetupFault::new("settings.map", text))?;
+        Ok(setup)
+    }
+
+    /// A match under rules on a map, as both were written down.
+    pub fn read(rules: Arc<Rules>, drawn: &v1::DrawnMap) -> Result<Self, SetupFault> {
+        let width = drawn.rows.first().map_or(0, |row| row.chars().count()) as u64;
+        let text = MapText { width, height: drawn.rows.len() as u64, wrap: drawn.wrap, tiles: drawn.rows.clone() };
+        let map = Map::compile(&text, &rules).map_err(|faults| SetupFault {
+            faults: faults.iter().map(wire::fault).collect(),
+            ..SetupFault::new("settings.map.drawn", "the map makes no sense")
+        })?;
+        let tile = |hex: &v1::Hex| {
+            let found = map.grid().tile(Hex { q: hex.q, r: hex.r });
+            found.ok_or_else(|| SetupFault::new("settings.map.drawn.starts", "a start that is not on the map"))
+        };
+        let starts = drawn.starts.iter().map(tile).collect::<Result<_, _>>()?;
+        Ok(Self { rules, map: Arc::new(map), starts })
+    }
+
+    /// How many players there are.
+    pub fn players(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// How many tiles the map has.
+    pub fn tiles(&self) -> usize {
+        self.map.grid().len()
+    }
+
+    /// How many units the match begins with.
+    pub fn first_units(&self) -> usize {
+        self.rules.economy().start_ships.get() as usize * self.starts.len()
+    }
+
+    /// Whether fog hides the map from players.
+    pub fn has_fog(&self) -> bool {
+        self.rules.fog()
+    }
+
+    /// The rules as they are written down.
+    pub fn rules_text(&self) -> String {
+        self.rules.to_json()
+    }
+
+    /// The hash of the rules, which pins them.
+    pub fn rules_hash(&self) -> Digest {
+        self.rules.hash()
+    }
+
+    /// The map as it is written down, with the starts.
+    pub fn drawn(&self) -> v1::DrawnMap {
+        draw(&self.rules, &self.map, &self.starts)
+    }
+
+    /// The map as replays have it.
+    pub fn replay_map(&self) -> v1::ReplayMap {
+        let grid = self.map.grid();
+        v1::ReplayMap {
+            width: grid.width(),
+            height: grid.height(),
+            wrap: grid.wrap(),
+            terrain: self.map.terrain_rows().into(),
+        }
+    }
+
+    /// The match at its first turn.
+    pub fn open(&self, seed: Seed) -> Result<HostedGame, String> {
+        Ok(HostedGame::new(Game::new(Arc::clone(&self.rules), self.opening()?, seed)))
+    }
+
+    /// The match between two turns, as it was written down: its state, the digest of that, and in fog what each player
+    /// remembers.
+    pub fn restore<'a>(
+        &self,
+        seed: Seed,
+        state: &[u8],
+        digest: Digest,
+        memories: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<HostedGame, String> {
+        let state = State::decode(&self.rules, &self.map, state).map_err(|error| error.to_string())?;
+        let (found, players) = (state.players().len(), self.players());
+        if found != players {
+            return Err(format!("a state with {found} players of a match with {players} seats"));
+        }
+        let mut remembered = Vec::new();
+        for (player, bytes) in state.players().iter().zip(memories).filter(|_| self.rules.fog()) {
+            let memory = Memory::from_bytes(self.map.grid(), bytes).ok_or("the memory of another map")?;
+            remembered.push((player.id, memory));
+        }
+        Ok(HostedGame::new(Game::restore(Arc::clone(&self.rules), seed, state, digest, remembered)))
+    }
+
+    fn opening(&self) -> Result<State, String> {
+        start::opening(&self.rules, Arc::clone(&self.map), &self.starts).map_err(|error| error.to_string())
+    }
+}
+
+/// Every name in rules, which whoever plays by them reads.
+pub fn names(rules: &Rules) -> impl Iterator<Item = String> {
+    let raw = rules.raw();
+    let terrains = raw.terrains.iter().flat_map(|terrain| [terrain.key.clone(), terrain.symbol.to_string()]);
+    terrains.chain(raw.classes.iter().map(|class| class.key.clone())).chain([raw.name.clone()])
+}
+
+/// The rules that settings ask for: the standard ones, those with changes as JSON, or a whole file of YAML.
+pub fn choose_rules(settings: &v1::MatchSettings) -> Result<Rules, SetupFault> {
+    let refuse = |error: &dyn ToString| SetupFault::new("settings.rules", error.to_string());
+    let text = settings.rules.trim();
+    let mut rules = if text.is_empty() {
+        Rules::plunder()
+    } else if text.starts_with('{') {
+        Rules::plunder().with_changes(text).map_err(|error| refuse(&error))?
+    } else {
+        Rules::from_yaml(text).map_err(|error| refuse(&error))?
+    };
+    if let Some(fog) = settings.fog {
+        let changes = if fog { r#"{"fog": "on"}"# } else { r#"{"fog": "off"}"# };
+        rules = rules.with_changes(changes).map_err(|error| refuse(&error))?;
+    }
+    Ok(rules)
+}
+
+/// The map that was asked for, and the choice with everything filled in.
+fn choose_map(
+    rules: &Rules,
+    choice: Option<v1::MapChoice>,
+    seats: usize,
+    random: u64,
+    most_tiles: usize,
+) -> Result<(v1::DrawnMap, v1::MapChoice), SetupFault> {
+    use v1::map_choice::Source;
+    let source = choice.and_then(|choice| choice.source).unwrap_or_else(|| {
+        let size = SizePreset::Standard.key().to_owned();
+        Source::Generated(v1::GeneratedMap { size, ..v1::GeneratedMap::default() })
+    });
+    match source {
+        Source::Drawn(drawn) => {
+            // Bytes are at least as many as tiles.
+            let tiles = drawn.rows.iter().fold(0, |tiles: u64, row| tiles.saturating_add(row.len().max(1) as u64));
+            check_tiles("settings.map.drawn.rows", tiles, most_tiles)?;
+            let source = Some(Source::Drawn(v1::DrawnMap { wrap: drawn.wrap, ..v1::DrawnMap::default() }));
+            Ok((drawn, v1::MapChoice { source }))
+        }
+        Source::Generated(mut generated) => {
+            let refuse = |error: mapgen::MapRequestError| SetupFault::new("settings.map.generated", error);
+            let seed = *generated.seed.get_or_insert(random);
+            let (width, height) = if generated.size.is_empty() {
+                (generated.width, generated.height)
+            } else {
+                let preset: SizePreset = generated.size.parse().map_err(refuse)?;
+                (preset.width(), preset.height())
+            };
+            check_tiles("settings.map.generated", u64::from(width).saturating_mul(height.into()), most_tiles)?;
+            let request = MapRequest { seed, width, height, wrap: generated.wrap, players: seats };
+            let made = mapgen::generate(rules, &request).map_err(refuse)?;
+            let drawn = draw(rules, &made.map, &made.starts);
+            Ok((drawn, v1::MapChoice { source: Some(Source::Generated(generated)) }))
+        }
+    }
+}
+
+/// Refuses a map that is larger than the service allows, before anything is done with it.
+fn check_tiles(field: &'static str, tiles: u64, most: usize) -> Result<(), SetupFault> {
+    if tiles > most as u64 {
+        return Err(SetupFault::new(field, format!("a map has at most {most} tiles on this server (max_map_tiles)")));
+    }
+    Ok(())
+}
+
+fn draw(rules: &Rules, map: &Map, starts: &[Tile]) -> v1::DrawnMap {
+    let text = map.to_text(rules);
+    let hex = |&tile: &Tile| {
+        let hex = map.grid().hex(tile);
+        v1::Hex { q: hex.q, r: hex.r }
+    };
+    v1::DrawnMap { rows: text.tiles, wrap: text.wrap, starts: starts.iter().map(hex).collect() }
+}
