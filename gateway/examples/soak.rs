@@ -10,8 +10,9 @@
 //! `all` plays for `PARLEY_SOAK_SECONDS` (300) as `PARLEY_SOAK_SEED` (1) chooses: matches with encounters and answers,
 //! at tables of their own, and ten matches whose players lock in 20 times a second, whose waits are measured. Attackers have a
 //! process of their own with the least priority, which first makes the matches that they ask for; time begins when all are
-//! ready. It is wrong if one of them cannot be prepared, also when that is tried again, or did nothing of its kind; only in runs
-//! of less than two minutes those of a short list, which wait for what others have taken, may come to nothing. In the end
+//! ready. It is wrong if one of them cannot be prepared, also when that is tried again, or did nothing of its kind. In runs of
+//! less than two minutes, in which they wait for what others have taken, it is enough that half of them come about: each is
+//! made alone by the tests in `tests/attacks`, which demand every one. In the end
 //! every acknowledged lock-in and answer is in a replay that proves itself, nobody honest was refused, the server has never
 //! held more memory than its budget, and 99 of 100 honest calls took no more than ten times as long as before the attack, or
 //! a quarter of a second. Of a build for debugging, which `.ci/run` uses, only the last is not demanded.
@@ -56,17 +57,6 @@ const ATTEMPTS: usize = 5;
 const BEFORE_NEXT_ATTEMPT: Duration = Duration::from_secs(2);
 /// From how many seconds on every attack has the time to come about, however much the others hold it up.
 const LONG_RUN: u64 = 120;
-/// The attacks that may come to nothing in a shorter run beside all others: what they do waits for room or for threads that
-/// the others have taken.
-const SLOW_TO_BEGIN: &[&str] = &[
-    "unread-huge-turns",
-    "unread-huge-views",
-    "idle-connections",
-    "lists",
-    "archives",
-    "creations",
-    "rotating-tokens",
-];
 /// How long somebody honest plays alone before the attack.
 const QUIET: Duration = Duration::from_secs(10);
 /// How many honest tables there are.
@@ -123,12 +113,11 @@ async fn attack(arguments: &[String]) -> Vec<String> {
     }
     prepared.extend(join_all(others.into_iter().map(|(_, preparing)| preparing)).await);
     let (mut faults, mut ready) = (Vec::new(), Vec::new());
-    let may_miss = |attack: &Attack| name == ALL && seconds < LONG_RUN && SLOW_TO_BEGIN.contains(&attack.name);
+    let mut missing = Vec::new();
     for (attack, aim, wave) in prepared {
         match wave {
             Ok(wave) => ready.push((attack, aim, wave)),
-            Err(missing) if may_miss(attack) => eprintln!("  {missing}"),
-            Err(missing) => faults.push(missing),
+            Err(reason) => missing.push(reason),
         }
     }
     writeln!(std::io::stdout(), "{READY}").expect("somebody waits for it");
@@ -140,10 +129,13 @@ async fn attack(arguments: &[String]) -> Vec<String> {
         let (attack, tally) = tally.expect("no panic");
         eprintln!("  {}: {tally}", attack.name);
         faults.extend(tally.faults());
-        match attack.fault(&tally) {
-            Some(missing) if may_miss(attack) => eprintln!("  {missing}"),
-            missing => faults.extend(missing),
-        }
+        missing.extend(attack.fault(&tally));
+    }
+    let may_miss = if name == ALL && seconds < LONG_RUN { ATTACKS.len() / 2 } else { 0 };
+    if missing.len() > may_miss {
+        faults.extend(missing);
+    } else {
+        missing.iter().for_each(|reason| eprintln!("  {reason}"));
     }
     faults
 }
