@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=parley");
+    println!("cargo:rerun-if-changed=journal");
     let mut files = protos(Path::new("parley/v1"))?;
-    files.extend(protos(Path::new("parley/journal/v1"))?);
-    let mut compiler = protox::Compiler::new(["."])?;
+    files.extend(protos(Path::new("journal/parley/journal/v1"))?);
+    let mut compiler = protox::Compiler::new(["journal", "."])?;
     // Comments are part of the interface: they become documentation, and reflection shows them.
     compiler.include_source_info(true).include_imports(true).open_files(files)?;
     let out = PathBuf::from(std::env::var("OUT_DIR")?);

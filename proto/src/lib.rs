@@ -1,4 +1,4 @@
-//! The vocabulary of Parley: `parley/v1/*.proto` on the wire, `parley/journal/v1/*.proto` on disk.
+//! The vocabulary of Parley: `parley/v1/*.proto` on the wire, `journal/parley/journal/v1/*.proto` on disk.
 //!
 //! Here is no logic: what a message means is decided by `resolver/`, and who may send it by `gateway/`.
 

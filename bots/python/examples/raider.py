@@ -1,11 +1,12 @@
 """A small bot: python raider.py --match MATCH."""
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from parley import v1
 from parley.bot import main
-from parley.policy import Asked, Policy
+from parley.policy import Policy, answer
 from parley.sea import Sea
 
 
@@ -29,10 +30,12 @@ class Raider(Policy):
                 sheet.units.add(unit=ship.id, move=v1.Move(path=steps), broadside=True)
         return sheet
 
-    def decide(self, view: v1.View, asked: Asked) -> v1.Choice:
-        """Fights while it is healthy."""
-        ship = next(unit for unit in view.units if unit.id == asked.unit)
-        return v1.CHOICE_ATTACK if ship.hp >= 5 else asked.evasion()
+    def answers(self, view: v1.View, prompt: v1.Prompt) -> Iterable[v1.Answer]:
+        """Fights while it is healthy; what is left out gets its default, which is to evade."""
+        healthy = {unit.id for unit in view.units if unit.hp >= 5}
+        for question in prompt.questions:
+            if question.kind == "encounter" and question.about.unit in healthy:
+                yield answer(question, "attack")
 
 
 if __name__ == "__main__":

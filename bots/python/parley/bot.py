@@ -131,5 +131,5 @@ def told(seat: int | None, end: MatchEnd) -> str:
         how = "is a draw"
     refused = ""
     if end.refused:
-        refused = f"; {end.refused_sheets} of its sheets and {end.refused_decisions} of its answers were refused"
+        refused = f"; {end.refused_sheets} of its sheets and {end.refused_answers} of its answers were refused"
     return f"seat {seat}: the match {how} after turn {end.turn}{refused}"

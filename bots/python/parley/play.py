@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import v1
-from .policy import Asked, Policy
+from .policy import Policy, default
 from .refusal import Refusal
 from .session import CallRefused, Session, SessionRefused, Snapshot
 
@@ -27,13 +26,13 @@ class MatchEnd:
     """The last turn that this player was told of."""
     refused_sheets: int = 0
     """Sheets of the policy that the server refused; an empty one was locked instead."""
-    refused_decisions: int = 0
-    """Windows in which the server refused the policy's decisions; peaceful ones were sent instead."""
+    refused_answers: int = 0
+    """Windows in which the server refused the policy's answers; the defaults were sent instead."""
 
     @property
     def refused(self) -> int:
         """How much of what the policy said was refused; 0 if it played by the rules."""
-        return self.refused_sheets + self.refused_decisions
+        return self.refused_sheets + self.refused_answers
 
 
 async def play(session: Session, policy: Policy) -> MatchEnd:
@@ -136,30 +135,33 @@ class _Player:
         return None
 
     async def answer(self, prompt: v1.Prompt) -> None:
-        """Decides for the own ships that are asked, peacefully where the policy's decisions are refused."""
-        if prompt.turn < self.newest:
+        """Answers what is asked, with the defaults where the policy says nothing or its answers are refused.
+
+        A default is sent too, because the turn would wait for it until the deadline, which may never come.
+        """
+        if prompt.turn < self.newest or not prompt.questions:
             return
         view = await self.known_view()
         if view is None:
             return
-        decisions = _decisions(prompt, lambda asked: self.policy.decide(view, asked))
-        if not decisions:
-            return
-        refusal = await self.decide(prompt, decisions)
+        answers = list(self.policy.answers(view, prompt))
+        answered = {each.question for each in answers}
+        answers += [default(question) for question in prompt.questions if question.id not in answered]
+        refusal = await self.send(prompt, answers)
         if refusal is not None and refusal.is_about_content:
-            self.end.refused_decisions += 1
-            where = f"turn {prompt.turn}, tick {prompt.tick}: answer refused"
-            tell(where, refusal, "the ships evade instead")
-            refusal = await self.decide(prompt, _decisions(prompt, Asked.evasion))
-            # Ships that had already answered are refused again, and need no answer.
+            self.end.refused_answers += 1
+            where = f"turn {prompt.turn}, window {prompt.window}: answer refused"
+            tell(where, refusal, "the defaults count instead")
+            refusal = await self.send(prompt, [default(question) for question in prompt.questions])
+            # Where questions had been answered already, this is refused again, and they need no answer.
             if refusal is not None and refusal.is_about_content:
                 return
         if refusal is not None:
             self.untimely(refusal)
 
-    async def decide(self, prompt: v1.Prompt, decisions: list[v1.Decision]) -> Refusal | None:
+    async def send(self, prompt: v1.Prompt, answers: list[v1.Answer]) -> Refusal | None:
         try:
-            await self.session.decide(prompt.turn, prompt.tick, decisions)
+            await self.session.answer(prompt.turn, prompt.window, answers)
         except CallRefused as refused:
             return refused.refusal
         return None
@@ -192,13 +194,3 @@ def tell(what: str, refusal: Refusal, instead: str) -> None:
 def is_alive(view: v1.View) -> bool:
     """Whether the viewer is still in the match."""
     return view.HasField("seat") and any(player.id == view.seat and player.alive for player in view.players)
-
-
-def _decisions(prompt: v1.Prompt, decide: Callable[[Asked], v1.Choice]) -> list[v1.Decision]:
-    """A decision for each ship that is asked."""
-    return [
-        v1.Decision(unit=each.unit, choice=decide(Asked(each.unit, encounter, prompt.events)))
-        for encounter in prompt.encounters
-        for each in encounter.participants
-        if each.asked
-    ]

@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from . import v1
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A ship that met others, and whose owner is asked."""
+def answer(question: v1.Question, *picked: str | v1.Question.Option) -> v1.Answer:
+    """The answer that picks these options of a question: `answer(question, "attack")`.
 
-    unit: int
-    """The ship."""
-    encounter: v1.Encounter
-    """What it is in."""
-    events: Sequence[v1.Event]
-    """What has happened in the turn so far."""
+    An option that is a word is named by it; one that is a unit or a structure is given as the question has it. A name
+    that the question does not have is a mistake of the policy, and a `ValueError`.
+    """
+    return v1.Answer(question=question.id, options=[_place(question, option) for option in picked])
 
-    def evasion(self) -> v1.Choice:
-        """The peaceful answer: proceed in a passing, yield on entry."""
-        passing = self.encounter.kind == v1.ENCOUNTER_KIND_PASSING
-        return v1.CHOICE_PROCEED if passing else v1.CHOICE_YIELD
+
+def default(question: v1.Question) -> v1.Answer:
+    """The answer that counts where none comes in time: in an encounter the peaceful one."""
+    return v1.Answer(question=question.id, options=question.default)
+
+
+def encounter(prompt: v1.Prompt, question: v1.Question) -> v1.Encounter | None:
+    """The encounter that a question of a prompt belongs to; none where it belongs to none."""
+    return prompt.encounters[question.group - 1] if question.group else None
+
+
+def _place(question: v1.Question, picked: str | v1.Question.Option) -> int:
+    wanted = v1.Question.Option(word=picked) if isinstance(picked, str) else picked
+    for place, option in enumerate(question.options):
+        if option == wanted:
+            return place
+    options = ", ".join(map(_named, question.options))
+    raise ValueError(f"question {question.id} has no option {_named(wanted)}; it has {options}")
+
+
+def _named(option: v1.Question.Option) -> str:
+    choice = option.WhichOneof("choice")
+    return option.word if choice in ("word", None) else f"{choice} {getattr(option, choice)}"
 
 
 class Policy(ABC):
@@ -34,5 +49,5 @@ class Policy(ABC):
         """The orders for the turn that the view is of."""
 
     @abstractmethod
-    def decide(self, view: v1.View, asked: Asked) -> v1.Choice:
-        """The answer of one own ship in an encounter. The others of the same window are asked for one by one."""
+    def answers(self, view: v1.View, prompt: v1.Prompt) -> Iterable[v1.Answer]:
+        """The answers to the questions of a prompt. One that is left out is answered with its default."""

@@ -39,11 +39,11 @@ class Refusal:
     reason: str = ""
     """A stable name in capitals; empty where the server gave none."""
     faults: list[v1.Fault] = field(default_factory=list)
-    """Everything that is wrong with orders or decisions. Told within a session."""
+    """Everything that is wrong with orders or answers. Told within a session."""
     turn: int = 0
     """The turn that the match is in; 0 where it was not told."""
-    tick: int = 0
-    """The tick of the open window; 0 where there is none."""
+    window: int = 0
+    """The caller's number of the open window; 0 where the caller is not asked in one."""
     retry_after: float | None = None
     """How many seconds to wait before trying again, where that makes sense."""
 
@@ -92,7 +92,7 @@ class Refusal:
             wire.reason,
             list(wire.faults),
             wire.turn,
-            wire.tick,
+            wire.window,
             wire.retry_after_ms / 1000 or None,
         )
 
@@ -119,7 +119,7 @@ class Refusal:
             if detail.Unpack(named):
                 self.reason = named.reason
                 self.turn = _number(named.metadata.get("turn", ""))
-                self.tick = _number(named.metadata.get("tick", ""))
+                self.window = _number(named.metadata.get("window", ""))
             elif detail.Unpack(patience):
                 self.retry_after = patience.retry_delay.ToTimedelta().total_seconds()
 

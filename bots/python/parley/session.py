@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -192,11 +192,11 @@ class Session:
         assert isinstance(answer, v1.StageOrdersResponse)
         return answer
 
-    async def decide(self, turn: int, tick: int, decisions: list[v1.Decision]) -> None:
-        """Answers encounters of the window that is open."""
-        request = v1.DecideRequest(turn=turn, tick=tick, decisions=decisions)
-        request.request_id = self._request_id("decide", request)
-        await self._call("decide", request, "decisions")
+    async def answer(self, turn: int, window: int, answers: Iterable[v1.Answer]) -> None:
+        """Answers questions of the window that is open, which has the number that the prompt says."""
+        request = v1.AnswerRequest(turn=turn, window=window, answers=answers)
+        request.request_id = self._request_id("answer", request)
+        await self._call("answer", request, "answers")
 
     async def concede(self) -> v1.ConcedeResponse:
         """Gives up."""

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from .proof.prove import Proof, Unproven, prove
-from .proof.replayfile import MAX_FILE_BYTES, FileFault, read
+from .proof.replayfile import MAX_FILE_BYTES, EarlierFormat, FileFault, read
 
 PROVEN, NOT_PROVEN, UNREADABLE = 0, 1, 2
 KEY_SIZE = 32
@@ -39,6 +39,9 @@ def _verify(name: str, key: bytes | None) -> int:
     except OSError as fault:
         print(f"{name}: it cannot be read: {fault.strerror or fault}", file=sys.stderr)
         return UNREADABLE
+    except EarlierFormat as fault:
+        print(f"{name}: {fault}", file=sys.stderr)
+        return UNREADABLE
     except FileFault as fault:
         print(f"{name}: no replay: {fault}", file=sys.stderr)
         return UNREADABLE
@@ -67,7 +70,7 @@ def account(name: str, proof: Proof, key_known: bool) -> list[str]:
         _count(proof.digests, "digest"),
     ]
     believed = [
-        (proof.decisions, "decision", "decisions"),
+        (proof.answers, "answer", "answers"),
         (proof.deadline_sheets, "sheet taken at a deadline", "sheets taken at a deadline"),
         (proof.concessions, "concession by a call", "concessions by a call"),
         (proof.house_sheets, "sheet of a house bot", "sheets of house bots"),

@@ -68,6 +68,23 @@ def turn(number: int) -> v1.News:
     return v1.News(cursor=number, turn_opened=v1.TurnOpened(turn=number))
 
 
+def question(id: int, unit: int, evasion: str = "yield") -> v1.Question:
+    """What the owner of a ship that met others is asked."""
+    options = [v1.Question.Option(word=evasion), v1.Question.Option(word="attack")]
+    return v1.Question(
+        id=id,
+        kind="encounter",
+        rule="R7.2",
+        tick=1,
+        group=1,
+        about=v1.Subject(unit=unit),
+        options=options,
+        min=1,
+        max=1,
+        default=[0],
+    )
+
+
 def story(fake: Fake, told: Callable[[grpc.aio.Channel], Awaitable[None]]) -> None:
     """Runs a test beside the fake."""
 

@@ -2,7 +2,6 @@
 
 import json
 import uuid
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -20,7 +19,7 @@ from parley.proof.orders import Choice, read_sheet
 from parley.proof.replayfile import Replay
 from parley.proof.resolve import resolve
 from parley.proof.state import Draw, State, Winner
-from parley.proof.turn import Meeting
+from parley.proof.turn import Ask, Question
 
 KEY = Ed25519PrivateKey.from_private_bytes(digest(b"a key of tests"))
 PUBLIC = KEY.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
@@ -45,7 +44,7 @@ def forged(turns: int = TURNS) -> Replay:
     seed = match_seed(SECRET, (seat.added for seat in seats))
     before = first_digest(rules.text, grid, state)
     header = v1.ReplayHeader(
-        format=1,
+        format=2,
         match_id=str(MATCH),
         rules=rules.text,
         rules_hash=digest(rules.text.encode()),
@@ -114,19 +113,23 @@ def nearest(match: scenario.Scenario, at: Hex, enemies: list[Hex]) -> int:
     return min((match.grid.distance(at, enemy) for enemy in enemies), default=0)
 
 
-def recorder(turn: v1.ReplayTurn, random: Random) -> Callable[[int, list[tuple[int, Meeting]]], dict[int, Choice]]:
-    def decide(tick: int, asked: list[tuple[int, Meeting]]) -> dict[int, Choice]:
-        window = turn.windows.add(tick=tick)
+def recorder(turn: v1.ReplayTurn, random: Random) -> Ask:
+    """Answers at random, or not at all, and writes it down."""
+
+    def ask(questions: list[Question]) -> dict[int, Choice]:
         given: dict[int, Choice] = {}
-        for id, met in asked:
-            evasion = Choice.PROCEED if met.kind == "PASSING" else Choice.YIELD
-            choice = random.choice((Choice.ATTACK, Choice.ATTACK, evasion, None))
-            if choice is not None:
-                given[id] = choice
-            window.decisions.add(unit=id, choice=(choice or evasion).value, defaulted=choice is None)
+        told = []
+        # Lots are drawn by ship, so that what happens does not depend on how questions are numbered.
+        for each in sorted(questions, key=lambda each: each.unit):
+            option = random.choice((1, 1, 0, None))
+            if option is not None:
+                given[each.unit] = each.options[option]
+            picked = [option or 0]
+            told.append(v1.ReplayAnswer(seat=each.seat, question=each.number, options=picked, defaulted=option is None))
+        turn.windows.add(answers=sorted(told, key=lambda each: (each.seat, each.question)))
         return given
 
-    return decide
+    return ask
 
 
 def sign(replay: Replay, key: Ed25519PrivateKey = KEY) -> None:

@@ -9,7 +9,7 @@ from parley.proof.hexes import Grid, Hex
 from parley.proof.legality import judge
 from parley.proof.orders import Choice, Sheet, UnitOrder
 from parley.proof.resolve import resolve
-from parley.proof.turn import Meeting
+from parley.proof.turn import Question
 
 ENGAGEMENTS = ("ASK", "ASK", "EVADE", "FIGHT", "FIGHT_IF_HEALTHY")
 LAND = "#"
@@ -191,21 +191,21 @@ class _Maker:
             self.drop_refused(match)
         decisions: list[dict[str, Any]] = []
 
-        def decide(tick: int, asked: list[tuple[int, Meeting]]) -> dict[int, Choice]:
+        def ask(questions: list[Question]) -> dict[int, Choice]:
             given = {}
-            for id, met in asked:
-                evasion = Choice.PROCEED if met.kind == "PASSING" else Choice.YIELD
-                choice = random.choice((Choice.ATTACK, Choice.ATTACK, evasion, None))
+            for each in questions:
+                evasion, attack = each.options
+                choice = random.choice((attack, attack, evasion, None))
                 if choice is not None:
-                    given[id] = choice
-                    decisions.append({"tick": tick, "unit": id, "choice": choice.name})
+                    given[each.unit] = choice
+                    decisions.append({"tick": each.tick, "unit": each.unit, "choice": choice.name})
             return given
 
         try:
             sheets = scenario.read_sheets(match, self.tree)
         except scenario.Refused:
             return self.tree
-        resolve(match.rules, match.grid, match.state, match.seed, sheets, decide)
+        resolve(match.rules, match.grid, match.state, match.seed, sheets, ask)
         random.shuffle(decisions)
         self.tree["decisions"] = decisions
         return self.tree

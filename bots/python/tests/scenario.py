@@ -11,7 +11,6 @@ import yaml
 
 from parley.proof import rules as rulebook
 from parley.proof.digest import first_digest, next_digest
-from parley.proof.encounters import WrongChoice
 from parley.proof.hexes import MAX_TILES, Grid
 from parley.proof.legality import LegalSheet, judge
 from parley.proof.orders import Choice, Deed, Sheet, StructureOrder, UnitOrder
@@ -20,7 +19,7 @@ from parley.proof.resolve import Outcome, resolve
 from parley.proof.rules import Rules
 from parley.proof.soundness import faults as unsound
 from parley.proof.state import Build, Contest, Engagement, Player, State, Structure, Unit
-from parley.proof.turn import Meeting
+from parley.proof.turn import Question
 
 ROOT = Path(__file__).resolve().parents[3]
 PLUNDER: dict[str, Any] = yaml.safe_load((ROOT / "data/rules/plunder.yaml").read_text())
@@ -176,13 +175,17 @@ def play(scenario: Scenario, inputs: dict[str, Any]) -> Outcome:
     sheets = read_sheets(scenario, inputs)
     given = {(each["tick"], each["unit"]): Choice[each["choice"]] for each in inputs.get("decisions", [])}
 
-    def decide(tick: int, asked: list[tuple[int, Meeting]]) -> dict[int, Choice]:
-        return {id: given[tick, id] for id, _ in asked if (tick, id) in given}
+    def ask(questions: list[Question]) -> dict[int, Choice]:
+        chosen = {}
+        for each in questions:
+            choice = given.get((each.tick, each.unit))
+            if choice is not None and choice not in each.options:
+                raise Refused([f"unit {each.unit}: its encounter is not answered with {choice.name} (R7.2)"])
+            if choice is not None:
+                chosen[each.unit] = choice
+        return chosen
 
-    try:
-        return resolve(scenario.rules, scenario.grid, scenario.state, scenario.seed, sheets, decide)
-    except WrongChoice as wrong:
-        raise Refused([f"unit {wrong.unit}: {wrong} (R7.2)"]) from wrong
+    return resolve(scenario.rules, scenario.grid, scenario.state, scenario.seed, sheets, ask)
 
 
 def result(tree: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Replays that were tampered with: each kind is found, and named with its turn, tick, subject and field."""
+"""Replays that were tampered with: each kind is found, and named with turn, tick, subject or question, and field."""
 
 import copy
 import json
@@ -258,7 +258,7 @@ def another_order_with_its_hash(replay: Replay) -> None:
     record.receipt.sheet_hash = digest(record.sheet)
 
 
-@damage("turn 2, tick 2: unit 1: the window in which it is asked is missing (R7.2)")
+@damage("turn 2, tick 2: seat 0, question 1 about unit 1: the window in which it is asked is missing (R7.2)")
 def another_order_that_the_server_signed(replay: Replay) -> None:
     another_order(replay)
     forge.sign(replay)
@@ -279,7 +279,7 @@ def an_order_for_somebody_else(replay: Replay) -> None:
     forge.sign(replay)
 
 
-@damage("turn 2, tick 1: the window: decisions are not those of the ships that are asked: 5, 6, 10, 11, 12 (R7.2)")
+@damage("turn 2, tick 1: seat 1, question 3: its answer is told, and it was not asked in this window (R7.2)")
 def an_order_at_the_deadline(replay: Replay) -> None:
     """Nobody signed for it, but the outcome shows it."""
     with_sheet(replay, 2, 1, lambda sheet: sheet.units[0].hold.SetInParent())
@@ -367,45 +367,110 @@ def another_next_turn(replay: Replay) -> None:
 
 
 @damage("turn 2, tick 1: unit 6: hp is 4 in the file and 6 by the rules")
-def another_decision(replay: Replay) -> None:
-    told = replay.turns[1].windows[0].decisions[2]
-    assert (told.unit, told.choice) == (6, v1.CHOICE_ATTACK)
-    told.choice = v1.CHOICE_PROCEED
+def another_answer(replay: Replay) -> None:
+    told = replay.turns[1].windows[0].answers[2]
+    assert (told.seat, told.question, [*told.options]) == (1, 3, [1])
+    told.options[:] = [0]
 
 
-@damage("turn 2, tick 1: unit 4: choice cannot be: a PASSING encounter is not answered with YIELD (R7.2)")
-def a_decision_of_another_kind(replay: Replay) -> None:
-    replay.turns[1].windows[0].decisions[0].choice = v1.CHOICE_YIELD
+@damage("turn 2, tick 1: seat 1, question 1 about unit 4: options name 2, and there are 0 PROCEED and 1 ATTACK (R7.2)")
+def an_option_that_is_not_there(replay: Replay) -> None:
+    replay.turns[1].windows[0].answers[0].options[:] = [2]
 
 
-@damage("turn 2, tick 1: unit 4: choice is none that is known (R7.2)")
-def no_choice(replay: Replay) -> None:
-    replay.turns[1].windows[0].decisions[0].choice = v1.CHOICE_UNSPECIFIED
+@damage("turn 2, tick 1: seat 1, question 1 about unit 4: options are 0 and have to be one (R7.2)")
+def no_option(replay: Replay) -> None:
+    replay.turns[1].windows[0].answers[0].ClearField("options")
 
 
-@damage("turn 2, tick 1: unit 4: choice is ATTACK and was defaulted (R7.2)")
-def a_decision_passed_off_as_missing(replay: Replay) -> None:
-    replay.turns[1].windows[0].decisions[0].defaulted = True
+@damage("turn 2, tick 1: seat 1, question 1 about unit 4: options are 2 and have to be one (R7.2)")
+def both_options(replay: Replay) -> None:
+    replay.turns[1].windows[0].answers[0].options[:] = [0, 1]
 
 
-@damage("turn 2, tick 1: the window: decisions are not those of the ships that are asked: 4, 5, 6, 10, 11, 12 (R7.2)")
-def a_decision_left_out(replay: Replay) -> None:
-    del replay.turns[1].windows[0].decisions[3]
+@damage(
+    "turn 2, tick 1: seat 1, question 1 about unit 4: options name ATTACK and were defaulted, which is PROCEED (R7.2)"
+)
+def an_answer_passed_off_as_missing(replay: Replay) -> None:
+    replay.turns[1].windows[0].answers[0].defaulted = True
 
 
-@damage("turn 2, tick 1: unit 4: the window in which it is asked is missing (R7.2)")
+@damage("turn 2, tick 1: seat 3, question 1 about unit 10: its answer is missing (R7.2)")
+def an_answer_left_out(replay: Replay) -> None:
+    del replay.turns[1].windows[0].answers[3]
+
+
+@damage("turn 2, tick 1: seat 1, question 1 about unit 4: its answer is missing (R7.2)")
+def all_answers_left_out(replay: Replay) -> None:
+    replay.turns[1].windows[0].ClearField("answers")
+
+
+@damage("turn 2, tick 1: seat 1, question 3 about unit 6: its answer is told twice (R7.2)")
+def an_answer_told_twice(replay: Replay) -> None:
+    """The second one says something else."""
+    answers = replay.turns[1].windows[0].answers
+    answers.insert(3, v1.ReplayAnswer(seat=1, question=3, options=[0]))
+
+
+@damage("turn 2, tick 1: seat 1, question 1 about unit 4: its answer is not in its place, by seat and then by question")
+def answers_in_another_order(replay: Replay) -> None:
+    answers = replay.turns[1].windows[0].answers
+    first, second = copy.deepcopy(answers[0]), copy.deepcopy(answers[1])
+    answers[0].CopyFrom(second)
+    answers[1].CopyFrom(first)
+
+
+@damage("turn 2, tick 1: seat 1, question 1 about unit 4: its answer is not in its place, by seat and then by question")
+def seats_in_another_order(replay: Replay) -> None:
+    replay.turns[1].windows[0].answers.sort(key=lambda each: (-each.seat, each.question))
+
+
+@damage("turn 2, tick 1: seat 1, question 4: its answer is told, and it was not asked in this window (R7.2)")
+def an_answer_too_many(replay: Replay) -> None:
+    replay.turns[1].windows[0].answers.insert(3, v1.ReplayAnswer(seat=1, question=4, options=[0]))
+
+
+@damage("turn 2, tick 1: seat 0, question 1: its answer is told, and it was not asked in this window (R7.2)")
+def an_answer_of_somebody_else(replay: Replay) -> None:
+    replay.turns[1].windows[0].answers[0].seat = 0
+
+
+@damage("turn 4, tick 2: seat 0, question 1: its answer is told, and it was not asked in this window (R7.2)")
+def questions_counted_anew_in_each_window(replay: Replay) -> None:
+    """Numbers go on from one window of a turn to the next."""
+    for each in replay.turns[3].windows[1].answers:
+        each.question -= 3
+
+
+@damage("turn 4, tick 1: seat 0, question 4: its answer is told, and it was not asked in this window (R7.2)")
+def windows_in_another_order(replay: Replay) -> None:
+    windows = replay.turns[3].windows
+    first, second = copy.deepcopy(windows[0]), copy.deepcopy(windows[1])
+    windows[0].CopyFrom(second)
+    windows[1].CopyFrom(first)
+
+
+@damage("turn 4, tick 1: seat 0, question 4: its answer is told, and it was not asked in this window (R7.2)")
+def two_windows_in_one(replay: Replay) -> None:
+    windows = replay.turns[3].windows
+    windows[0].answers.extend(windows[1].answers)
+    windows[0].answers.sort(key=lambda each: (each.seat, each.question))
+    del windows[1]
+
+
+@damage("turn 2, tick 1: seat 1, question 1 about unit 4: the window in which it is asked is missing (R7.2)")
 def a_window_left_out(replay: Replay) -> None:
     del replay.turns[1].windows[0]
 
 
-@damage("turn 2, tick 1: the window: tick is 2 and has to be 1 (R7.2)")
-def a_window_in_another_tick(replay: Replay) -> None:
-    replay.turns[1].windows[0].tick = 2
-
-
-@damage("turn 1, tick 3: the window: it is told, and nobody was asked (R7.2)")
+@damage("turn 1: window 1: it is told, and nobody was asked in it (R7.2)")
 def a_window_too_many(replay: Replay) -> None:
-    replay.turns[0].windows.add(tick=3)
+    replay.turns[0].windows.add().answers.add(seat=0, question=1, options=[0])
+
+
+@damage("turn 2: window 2: it is told, and nobody was asked in it (R7.2)")
+def an_empty_window_too_many(replay: Replay) -> None:
+    replay.turns[1].windows.add()
 
 
 @damage("turn 4: player 1: alive is True in the file and False by the rules")
@@ -494,7 +559,7 @@ def test_a_sound_replay_is_proven() -> None:
     proof = prove(copied(), forge.PUBLIC)
     assert (proof.turns, proof.digests, proof.receipts) == (6, 7, 22)
     assert (proof.house_sheets, proof.deadline_sheets, proof.added) == (0, 2, 2)
-    assert proof.exchanges > 20 and proof.decisions > 30
+    assert proof.exchanges > 20 and proof.answers > 30
 
 
 def test_a_match_that_was_stopped_is_proven() -> None:
@@ -538,15 +603,16 @@ def test_a_house_bot_needs_no_receipts() -> None:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"", "it does not begin with the line 'PARLEY-REPLAY 1'"),
-        (b"PARLEY-REPLAY 2\n", "it does not begin with the line 'PARLEY-REPLAY 1'"),
+        (b"", "it does not begin with the line 'PARLEY-REPLAY 2'"),
+        (b"PARLEY-REPLAY 3\n", "it does not begin with the line 'PARLEY-REPLAY 2'"),
+        (b"PARLEY-REPLAY 10\n", "it does not begin with the line 'PARLEY-REPLAY 2'"),
         (FIRST_LINE, "its first record is no header"),
         (FIRST_LINE + b"\x05\xff\xff\xff\xff\xff", "its record 1 cannot be read"),
         (FIRST_LINE + b"\xff" * 11, "the length of record 1 cannot be read"),
         (FIRST_LINE + b"\xff", "it ends within the length of record 1"),
         (write(SOUND)[:-1], "it ends within record 8"),
         (write(SOUND)[:-1].rsplit(write(SOUND)[-40:-1], 1)[0], "it ends within record 8"),
-        (write(Replay(v1.ReplayHeader(format=2), v1.ReplayEnd())), "its format is 2, and 1 is known here"),
+        (write(Replay(v1.ReplayHeader(format=3), v1.ReplayEnd())), "its format is 3, and 2 is known here"),
         (write(SOUND) + write(SOUND)[len(FIRST_LINE) :], "its record 8 is no turn"),
     ],
 )
@@ -556,6 +622,23 @@ def test_files_that_are_no_replays(data: bytes, expected: str, tmp_path: Path, c
     assert main([str(file)]) == 2
     said = capsys.readouterr()
     assert said.err == f"{file}: no replay: {expected}\n" and said.out == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"PARLEY-REPLAY 1\n" + write(SOUND)[len(FIRST_LINE) :],
+        write(Replay(v1.ReplayHeader(format=1), v1.ReplayEnd())),
+    ],
+    ids=["first line", "header"],
+)
+def test_a_replay_of_the_earlier_format_is_refused_by_name(data: bytes, tmp_path: Path, capsys: Any) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(data)
+    assert main([str(file)]) == 2
+    said = capsys.readouterr()
+    earlier = "this replay was written by an earlier version of Parley (format 1), which this verifier does not read"
+    assert said.err == f"{file}: {earlier}\n" and said.out == ""
 
 
 def test_the_command_says_what_it_proved(tmp_path: Path, capsys: Any) -> None:

@@ -16,7 +16,7 @@ from parley import lobby, v1
 from parley.bot import told
 from parley.connect import Token, connect
 from parley.play import MatchEnd, play
-from parley.policy import Asked, Policy
+from parley.policy import Policy, answer
 from parley.proof.replayfile import read
 from parley.session import CallRefused, Over, Session, Snapshot
 from parley.verify import main as verify
@@ -74,7 +74,7 @@ def test_a_python_bot_plays_house_bots_and_both_verifiers_prove_it(tmp_path: Pat
         end, replay = run(story())
     turns = read(replay).turns
     assert end.result is not None and end.turn == len(turns) <= 8
-    assert (end.refused_sheets, end.refused_decisions) == (0, 0)
+    assert (end.refused_sheets, end.refused_answers) == (0, 0)
     said = assert_proven(replay, tmp_path, capsys)
     assert f"{len(turns)} turns" in said and f"{sum(len(turn.sheets) for turn in turns)} receipts" in said
     assert "1 player's bytes in the seed" in said
@@ -85,9 +85,9 @@ class Asking(Raider):
 
     asked = 0
 
-    def decide(self, view: v1.View, asked: Asked) -> v1.Choice:
-        Asking.asked += 1
-        return v1.CHOICE_ATTACK
+    def answers(self, view: v1.View, prompt: v1.Prompt) -> list[v1.Answer]:
+        Asking.asked += len(prompt.questions)
+        return [answer(question, "attack") for question in prompt.questions]
 
 
 @needs_server
@@ -97,7 +97,7 @@ def test_two_python_bots_meet_and_are_asked(tmp_path: Path, capsys: Any) -> None
         match = (await lobby.create(channel, settings("", "", "wander", turns=16, damage=2))).match.match_id
         ends = await asyncio.gather(seat(channel, match, Asking), seat(channel, match, Asking))
         assert ends[0].result == ends[1].result
-        assert all((end.refused_sheets, end.refused_decisions) == (0, 0) for end in ends)
+        assert all((end.refused_sheets, end.refused_answers) == (0, 0) for end in ends)
         replay = await lobby.replay(channel, match)
         await channel.close()
         return replay
@@ -108,7 +108,7 @@ def test_two_python_bots_meet_and_are_asked(tmp_path: Path, capsys: Any) -> None
         Path(os.environ["PARLEY_RECORD"]).write_bytes(replay)
     assert Asking.asked > 0
     said = assert_proven(replay, tmp_path, capsys)
-    assert f"{Asking.asked} decision" in said
+    assert f"{Asking.asked} answer" in said
 
 
 @needs_server
@@ -195,8 +195,8 @@ def test_a_bot_that_is_killed_takes_its_seat_again() -> None:
                     raise InterruptedError
                 return v1.OrderSheet()
 
-            def decide(self, view: v1.View, asked: Asked) -> v1.Choice:
-                return asked.evasion()
+            def answers(self, view: v1.View, prompt: v1.Prompt) -> list[v1.Answer]:
+                return []
 
         with pytest.raises(InterruptedError):
             await seat(channel, match, lambda _: Dying(), request_id=secret)

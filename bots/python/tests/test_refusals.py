@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fake
 import grpc
 import pytest
 from fake import Fake, story
+from google.rpc import error_details_pb2, status_pb2
 from server import Server, needs_server
 from test_matches import settings
 
@@ -17,8 +19,8 @@ from parley import lobby, v1
 from parley.backoff import Backoff
 from parley.connect import Token, connect
 from parley.play import MatchEnd, play
-from parley.policy import Asked, Policy
-from parley.refusal import MAX_TOLD_FAULTS
+from parley.policy import Policy
+from parley.refusal import DETAILS, MAX_TOLD_FAULTS, Refusal
 from parley.session import Session
 
 TURNS = 3
@@ -28,7 +30,7 @@ CHEAT = """
 import sys
 from parley import v1
 from parley.bot import main
-from parley.policy import Asked, Policy
+from parley.policy import Policy
 
 class Cheat(Policy):
     def orders(self, view: v1.View) -> v1.OrderSheet:
@@ -37,8 +39,8 @@ class Cheat(Policy):
         sheet.structures.add(structure=998, build="ship")
         return sheet
 
-    def decide(self, view: v1.View, asked: Asked) -> v1.Choice:
-        return v1.CHOICE_UNSPECIFIED
+    def answers(self, view: v1.View, prompt: v1.Prompt) -> list[v1.Answer]:
+        return []
 
 sys.exit(main(lambda rules: Cheat()))
 """
@@ -78,8 +80,8 @@ class Careless(Policy):
     def orders(self, view: v1.View) -> v1.OrderSheet:
         return v1.OrderSheet(units=[v1.UnitOrder(unit=number) for number in range(self.count)])
 
-    def decide(self, view: v1.View, asked: Asked) -> v1.Choice:
-        return v1.CHOICE_UNSPECIFIED
+    def answers(self, view: v1.View, prompt: v1.Prompt) -> list[v1.Answer]:
+        return [v1.Answer(question=prompt.questions[0].id, options=[9])]
 
 
 def refused(faults: list[v1.Fault], reason: str = "BAD") -> v1.SessionResponse:
@@ -88,24 +90,22 @@ def refused(faults: list[v1.Fault], reason: str = "BAD") -> v1.SessionResponse:
 
 
 def strict(request: v1.SessionRequest) -> v1.SessionResponse:
-    """Refuses every order and every answer but evasions."""
+    """Refuses every order and every answer but the peaceful one."""
     if request.WhichOneof("what") == "lock_in":
         subject = [v1.Subject(unit=order.unit) for order in request.lock_in.sheet.units]
         faults = [v1.Fault(subject=each, rule="R5.1", text="is bad\n\x1b[31m") for each in subject]
         return refused(faults) if faults else v1.SessionResponse(lock_in=v1.LockInResponse(receipt=v1.Receipt()))
-    if any(each.choice == v1.CHOICE_UNSPECIFIED for each in request.decide.decisions):
-        return refused([], "DECISIONS_INVALID")
-    return v1.SessionResponse(decide=v1.DecideResponse())
+    if any([*each.options] != [0] for each in request.answer.answers):
+        return refused([], "ANSWERS_INVALID")
+    return v1.SessionResponse(answer=v1.AnswerResponse())
 
 
 def news(asking: bool = True) -> list[v1.News]:
-    """A match of one turn, in which a ship may be asked."""
+    """A match of one turn, in which its owner may be asked about two ships."""
     view = v1.View(seat=1, turn=5, players=[v1.Player(id=1, alive=True)])
     told = [v1.News(turn_opened=v1.TurnOpened(turn=5, view=view))]
     if asking:
-        meeting = v1.Encounter(kind=v1.ENCOUNTER_KIND_ENTRY)
-        meeting.participants.add(unit=7, asked=True)
-        told.append(v1.News(prompt=v1.Prompt(turn=5, tick=2, encounters=[meeting])))
+        told.append(v1.News(prompt=v1.Prompt(turn=5, window=2, questions=[fake.question(3, 7), fake.question(4, 9)])))
     ended = v1.MatchEnded(result=v1.MatchResult(winner=0))
     told.append(v1.News(outcome=v1.Outcome(turn=5, ended=ended)))
     for cursor, each in enumerate(told, 1):
@@ -132,14 +132,30 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 def test_each_refusal_is_a_warning_with_turn_order_rule_and_reason(caplog: pytest.LogCaptureFixture) -> None:
-    end = played(Fake(news(), answer=strict), 2)
-    assert (end.refused_sheets, end.refused_decisions, end.refused) == (1, 1, 2)
+    server = Fake(news(), answer=strict)
+    end = played(server, 2)
+    assert (end.refused_sheets, end.refused_answers, end.refused) == (1, 1, 2)
     faults = [rf"unit {number}: is bad\n\x1b[31m (R5.1)" for number in (0, 1)]
     wanted = [LINE.format(turn=5, reason="BAD", fault=fault) for fault in faults]
     wanted.append(
-        "turn 5, tick 2: answer refused (DECISIONS_INVALID), the ships evade instead: it is bad",
+        "turn 5, window 2: answer refused (ANSWERS_INVALID), the defaults count instead: it is bad",
     )
     assert warnings(caplog) == wanted
+    bad, instead = [each.answer for each in server.called if each.WhichOneof("what") == "answer"]
+    assert [[*each.options] for each in bad.answers] == [[9], [0]]
+    assert (instead.turn, instead.window) == (5, 2)
+    assert [*instead.answers] == [v1.Answer(question=id, options=[0]) for id in (3, 4)]
+
+
+def test_a_refusal_names_the_turn_and_the_window() -> None:
+    """The numbers are the same within a session and in the details of a call of its own."""
+    within = Refusal.from_wire(v1.Refusal(code=9, message="late", reason="WINDOW_OTHER", turn=5, window=2))
+    status = status_pb2.Status()
+    metadata = {"turn": "5", "window": "2"}
+    status.details.add().Pack(error_details_pb2.ErrorInfo(reason="WINDOW_OTHER", metadata=metadata))
+    trailing = grpc.aio.Metadata((DETAILS, status.SerializeToString()))
+    error = grpc.aio.AioRpcError(grpc.StatusCode.FAILED_PRECONDITION, grpc.aio.Metadata(), trailing, "late")
+    assert within == Refusal.from_error(error) and (within.turn, within.window) == (5, 2)
 
 
 def test_faults_beyond_a_number_are_only_counted(caplog: pytest.LogCaptureFixture) -> None:

@@ -11,7 +11,6 @@ from fake import Fake, story
 from parley import v1
 from parley.backoff import Backoff, Retry
 from parley.connect import ConnectError, Token, connect
-from parley.policy import Asked, Policy
 from parley.session import MAX_QUEUED_NEWS, CallRefused, Lost, Over, Session, SessionRefused, Snapshot
 
 QUICK = Backoff(first=0.001, longest=0.01, attempts=20)
@@ -99,6 +98,29 @@ def test_a_call_is_repeated_with_the_same_request_id() -> None:
     ids = [request.lock_in.request_id for request in server.called]
     assert len(ids) == 7 and len(set(ids[:5])) == 1 and len(set(ids)) == 3
     assert all(len(id) == 32 for id in ids)
+
+
+def test_answers_name_their_turn_and_window_and_are_repeated_with_the_same_request_id() -> None:
+    fails = 1
+
+    def answer(request: v1.SessionRequest) -> v1.SessionResponse | None:
+        nonlocal fails
+        fails -= 1
+        return v1.SessionResponse(answer=v1.AnswerResponse()) if fails < 0 else None
+
+    server = Fake([], answer=answer)
+    answers = [v1.Answer(question=2, options=[1]), v1.Answer(question=3, options=[0])]
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            await mine.answer(7, 2, answers)
+            await mine.answer(7, 3, answers)
+
+    story(server, told)
+    first, again, other = [request.answer for request in server.called]
+    assert (first.turn, first.window, [*first.answers]) == (7, 2, answers)
+    assert first == again and len(first.request_id) == 32
+    assert (other.turn, other.window) == (7, 3) and other.request_id != first.request_id
 
 
 def test_a_view_takes_the_place_of_news_that_are_too_old() -> None:
@@ -248,10 +270,3 @@ def test_a_token_is_never_shown() -> None:
     assert TOKEN.metadata == [("authorization", "Bearer secret")] and Token().metadata == []
     with pytest.raises(ConnectError, match="printable"):
         Token("two\nlines")
-
-
-def test_a_policy_has_two_methods() -> None:
-    assert Policy.__abstractmethods__ == {"orders", "decide"}
-    passing = v1.Encounter(kind=v1.ENCOUNTER_KIND_PASSING)
-    assert Asked(1, passing, []).evasion() == v1.CHOICE_PROCEED
-    assert Asked(1, v1.Encounter(kind=v1.ENCOUNTER_KIND_ENTRY), []).evasion() == v1.CHOICE_YIELD

@@ -17,7 +17,7 @@ def test_a_match_of_a_real_server_is_proven() -> None:
     replay = read(RECORDED.read_bytes())
     proof = prove(replay, replay.header.receipt_key)
     assert (proof.turns, proof.digests, proof.receipts) == (16, 17, 48)
-    assert proof.exchanges > 40 and proof.decisions > 40 and proof.digest == replay.end.final_digest
+    assert proof.exchanges > 40 and proof.answers > 40 and proof.digest == replay.end.final_digest
 
 
 @needs_server

@@ -28,7 +28,7 @@ NUMBERS = {
 }
 KINDS = {"contest", "entry", "passing", "broadside"}
 SECRET_WORDS = [b"bearer", b"attack", b"yield", b"proceed", b"engagement", b"sheet", b"request_id", b"signature"]
-"""Words of tokens, orders, decisions and receipts that spans have no use for."""
+"""Words of tokens, orders, answers and receipts that spans have no use for."""
 
 Store = Phoenix | Jaeger
 
@@ -51,7 +51,7 @@ def check(store: Store, played: Played) -> None:
 
 def names_of(turn: Turn) -> Counter[str]:
     """How often each name is in the trace of a turn."""
-    # A turn is resolved until ships meet, and again when their owners have decided.
+    # A turn is resolved until ships meet, and again when their owners have answered.
     names = {
         ROOT: 1,
         "turn.locked": 1,
@@ -218,4 +218,4 @@ def secrecy(store: Store, played: Played, answers: list[bytes]) -> None:
     for word in SECRET_WORDS:
         if word in everything.lower():
             raise Fault(f"the word {word.decode()!r} is in what {store.name} has")
-    say(f"none of {len(played.secrets)} tokens, orders, decisions and receipts is in {len(everything)} bytes of it")
+    say(f"none of {len(played.secrets)} tokens, orders, answers and receipts is in {len(everything)} bytes of it")

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bots" / "python"))
 
 from parley import lobby, v1
 from parley.connect import ConnectError, Token, connect
+from parley.policy import answer
 from parley.refusal import Refusal
 from parley.session import CallRefused, Session
 
@@ -191,8 +192,8 @@ class Match:
             self.hide(f"the request of seat {seat} in turn {turn}", request_id.encode())
             request = v1.LockInRequest(request_id=request_id, match_id=self.played.id, turn=turn, sheet=sheet)
             metadata = Token(token).metadata + ([("traceparent", caller.traceparent)] if caller else [])
-            answer = await self.stub.LockIn(request, metadata=metadata, timeout=ANSWERS_WITHIN)
-            self.hide(f"the receipt of seat {seat} in turn {turn}", answer.receipt.SerializeToString())
+            locked = await self.stub.LockIn(request, metadata=metadata, timeout=ANSWERS_WITHIN)
+            self.hide(f"the receipt of seat {seat} in turn {turn}", locked.receipt.SerializeToString())
         return quiet
 
     async def answer_all(self, turn: int, news: list[grpc.aio.UnaryStreamCall], windows: int) -> list[tuple[int, int]]:
@@ -202,19 +203,23 @@ class Match:
             places = set()
             for seat in seats:
                 prompt = (await self.next(news[seat], "prompt")).prompt
-                if (prompt.turn, prompt.tick) != (turn, tick):
-                    raise Fault(
-                        f"seat {seat} is asked about tick {prompt.tick} of turn {prompt.turn}, not {tick} of {turn}"
-                    )
+                # Each seat is asked once, so that its own window is the first whatever others were asked before.
+                if (prompt.turn, prompt.window) != (turn, 1):
+                    asked = f"window {prompt.window} of turn {prompt.turn}"
+                    raise Fault(f"seat {seat} is asked in {asked}, and has to be in window 1 of turn {turn}")
+                if {question.tick for question in prompt.questions} != {tick}:
+                    raise Fault(f"seat {seat} is not asked about tick {tick} of turn {turn}, or not about it alone")
                 places |= {encounter.site.SerializeToString() for encounter in prompt.encounters}
-                asked = [each.unit for encounter in prompt.encounters for each in encounter.participants if each.asked]
-                decisions = [v1.Decision(unit=unit, choice=v1.CHOICE_ATTACK) for unit in asked]
                 request_id = lobby.fresh_id()
-                self.hide(f"the decision of seat {seat} in turn {turn}", request_id.encode())
-                request = v1.DecideRequest(
-                    request_id=request_id, match_id=self.played.id, turn=turn, tick=tick, decisions=decisions
+                self.hide(f"the answer of seat {seat} in turn {turn}", request_id.encode())
+                request = v1.AnswerRequest(
+                    request_id=request_id,
+                    match_id=self.played.id,
+                    turn=turn,
+                    window=prompt.window,
+                    answers=[answer(question, "attack") for question in prompt.questions],
                 )
-                await self.stub.Decide(request, metadata=Token(self.tokens[seat]).metadata, timeout=ANSWERS_WITHIN)
+                await self.stub.Answer(request, metadata=Token(self.tokens[seat]).metadata, timeout=ANSWERS_WITHIN)
             found.append((tick, len(places)))
         return found
 

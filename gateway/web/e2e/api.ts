@@ -8,7 +8,6 @@ import { Archive } from "../src/gen/parley/v1/archive_pb";
 import { Lobby } from "../src/gen/parley/v1/lobby_pb";
 import type { MatchSettingsSchema } from "../src/gen/parley/v1/lobby_pb";
 import type { OrderSheetSchema } from "../src/gen/parley/v1/orders_pb";
-import { Choice } from "../src/gen/parley/v1/orders_pb";
 import { Play } from "../src/gen/parley/v1/play_pb";
 import type { ReplayRecord } from "../src/gen/parley/v1/replay_pb";
 import type { View } from "../src/gen/parley/v1/view_pb";
@@ -126,18 +125,20 @@ export class Opponent {
     await this.locksIn(turn, { units: [{ unit, action: { case: "move", value } }] });
   }
 
-  /** Answers for one ship, as soon as it is asked. */
-  async decides(turn: number, tick: number, unit: number, choice: "PROCEED" | "YIELD" | "ATTACK"): Promise<void> {
-    const decisions = [{ unit, choice: Choice[choice] }];
-    for (let left = 100; ; left--) {
-      try {
-        await this.calls.play.decide({ requestId: freshId(), matchId: this.matchId, turn, tick, decisions });
+  /** Answers the question about one ship with one of its words, as soon as it is asked. */
+  async answers(turn: number, unit: number, word: "proceed" | "yield" | "attack"): Promise<void> {
+    for (let left = 100; left > 0; left--) {
+      const { prompt } = await this.calls.play.getView({ matchId: this.matchId });
+      const question = prompt?.questions.find(({ about }) => about?.subject.case === "unit" && about.subject.value === unit);
+      if (prompt?.turn === turn && question !== undefined) {
+        const option = question.options.findIndex(({ choice }) => choice.case === "word" && choice.value === word);
+        const answers = [{ question: question.id, options: [option] }];
+        await this.calls.play.answer({ requestId: freshId(), matchId: this.matchId, turn, window: prompt.window, answers });
         return;
-      } catch (refusal) {
-        if (left === 0) throw refusal;
-        await new Promise((go) => setTimeout(go, 100));
       }
+      await new Promise((go) => setTimeout(go, 100));
     }
+    throw new Error(`ship ${unit} was not asked in turn ${turn}`);
   }
 
   async concedes(): Promise<void> {

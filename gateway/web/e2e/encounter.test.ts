@@ -30,7 +30,7 @@ test("two that cross one edge are asked, proceed, and swap", async () => {
   await captain.prompt.waitFor();
   expect(await captain.prompt.getByRole("heading", { level: 2 }).innerText()).toMatch(/pass|cross/i);
   await captain.prompt.getByRole("button", { name: "PROCEED" }).click();
-  await opponent.decides(1, 3, ship, "PROCEED");
+  await opponent.answers(1, ship, "proceed");
   await captain.plans(2);
   await captain.page.getByRole("tab", { name: "Log" }).click();
   expect(await captain.log.innerText()).toMatch(/proceed/i);
@@ -47,7 +47,7 @@ test("two that insist on one tile contest it, and the page shows it", async () =
   expect(await captain.prompt.getByRole("button", { name: "YIELD" }).isEnabled()).toBe(true);
   await answer.focus();
   await person.page.keyboard.press("a");
-  await opponent.decides(1, 3, ship, "ATTACK");
+  await opponent.answers(1, ship, "attack");
   await captain.plans(2);
   await captain.clicks(7, 1, 3);
   const tile = person.page.getByRole("region", { name: /^Contested tile/ });

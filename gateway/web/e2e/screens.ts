@@ -219,7 +219,7 @@ test("planning, contest and playback", async () => {
   await shoot(page, "planning");
   await strait.meets();
   await captain.prompt.getByRole("button", { name: "ATTACK" }).click();
-  for (const ship of (await opponent.ships()).slice(0, 2)) await opponent.decides(2, 1, ship, "ATTACK");
+  for (const ship of (await opponent.ships()).slice(0, 2)) await opponent.answers(2, ship, "attack");
   await captain.plans(3);
   await strait.clicks(NARROWS);
   await page.getByRole("region", { name: /^Contested tile/ }).waitFor();

@@ -7,17 +7,7 @@ from .contests import clash
 from .hexes import Hex
 from .orders import Choice
 from .state import Contest, Engagement, Unit
-from .turn import Meeting, Turn
-
-
-class WrongChoice(Exception):
-    """A decision that its kind of encounter does not have (R7.2)."""
-
-    def __init__(self, tick: int, unit: int, choice: Choice, kind: str) -> None:
-        super().__init__(f"a {kind} encounter is not answered with {choice.name}")
-        self.tick = tick
-        self.unit = unit
-        self.choice = choice
+from .turn import Meeting, Question, Turn
 
 
 def evasion(kind: str) -> Choice:
@@ -26,7 +16,7 @@ def evasion(kind: str) -> Choice:
 
 
 def settle(turn: Turn, tick: int, meetings: list[Meeting]) -> None:
-    """Gathers all decisions of a tick, then resolves its encounters one after the other (R7.3)."""
+    """Gathers all answers of a tick, then resolves its encounters one after the other (R7.3)."""
     if not meetings:
         return
     meetings.sort(key=lambda met: (met.tiles[0], met.kind == "ENTRY", met.units[0]))
@@ -45,15 +35,18 @@ def settle(turn: Turn, tick: int, meetings: list[Meeting]) -> None:
 
 
 def _choices(turn: Turn, tick: int, meetings: list[Meeting]) -> tuple[dict[int, Choice], set[int]]:
-    """What every ship does, and who is defaulted. Engagements answer on the state before any encounter (R7.6)."""
+    """What every ship does, and who is defaulted. Engagements answer on the state before any encounter (R7.6).
+
+    Questions are asked in the order of the encounters (R7.3), and in each of them by ship id.
+    """
     choices: dict[int, Choice] = {}
-    asked: list[tuple[int, Meeting]] = []
+    questions: list[Question] = []
     for met in meetings:
         for id in met.units:
             unit = turn.state.units[id]
             match unit.engagement:
                 case Engagement.ASK:
-                    asked.append((id, met))
+                    questions.append(turn.question(tick, unit, (evasion(met.kind), Choice.ATTACK)))
                     continue
                 case Engagement.EVADE:
                     fights = False
@@ -63,17 +56,12 @@ def _choices(turn: Turn, tick: int, meetings: list[Meeting]) -> tuple[dict[int, 
                     fights = 2 * unit.hp >= turn.rules.max_hp(unit)
             choices[id] = Choice.ATTACK if fights else evasion(met.kind)
     defaulted = set()
-    if asked:
-        asked.sort(key=lambda each: each[0])
-        decisions = turn.decide(tick, asked)
-        for id, met in asked:
-            choice = decisions.get(id)
-            if choice is None:
-                defaulted.add(id)
-                choice = evasion(met.kind)
-            elif choice not in (Choice.ATTACK, evasion(met.kind)):
-                raise WrongChoice(tick, id, choice, met.kind)
-            choices[id] = choice
+    if questions:
+        answered = turn.ask(questions)
+        for question in questions:
+            if question.unit not in answered:
+                defaulted.add(question.unit)
+            choices[question.unit] = answered.get(question.unit, question.options[0])
     return choices, defaulted
 
 

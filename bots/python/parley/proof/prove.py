@@ -11,7 +11,6 @@ from . import differences, receipt, rules, soundness
 from .combat import TooManyExchanges
 from .digest import SIZE, digest, first_digest, match_seed, next_digest
 from .encode import EncodingFault, decode
-from .encounters import WrongChoice, evasion
 from .hexes import MAX_TILES, Grid
 from .legality import LegalSheet, judge
 from .orders import Choice, Sheet, SheetFault, read_sheet
@@ -19,7 +18,7 @@ from .replayfile import Replay
 from .resolve import Outcome, resolve
 from .rules import Rules
 from .state import State, Winner
-from .turn import Meeting
+from .turn import Question
 
 DICE_PER_EXCHANGE = 5
 
@@ -51,8 +50,8 @@ class Proof:
     """Sheets of house bots, which get no receipts."""
     deadline_sheets: int = 0
     """Sheets that a deadline took, with what was staged or with nothing."""
-    decisions: int = 0
-    """Decisions that were given or defaulted; nobody signs for them."""
+    answers: int = 0
+    """Answers that were given or defaulted; nobody signs for them."""
     concessions: int = 0
     """Players who gave up by a call of their own."""
     added: int = 0
@@ -185,7 +184,7 @@ class _Turn:
     def __init__(self, prover: _Prover, told: v1.ReplayTurn) -> None:
         self.prover = prover
         self.told = told
-        self.windows = iter(told.windows)
+        self.windows = iter(enumerate(told.windows, start=1))
 
     def wrong(self, about: str, field: str, why: str, tick: int | None = None) -> Unproven:
         return Unproven(about, field, why, self.told.turn, tick)
@@ -200,7 +199,7 @@ class _Turn:
         outcome = self.play(self.sheets())
         extra = next(self.windows, None)
         if extra is not None:
-            raise self.wrong("the window", "it", "is told, and nobody was asked (R7.2)", extra.tick)
+            raise self.wrong(f"window {extra[0]}", "it", "is told, and nobody was asked in it (R7.2)")
         self.compare(outcome)
         prover.state = outcome.state
         prover.digest = next_digest(prover.digest, prover.grid, outcome.state)
@@ -273,35 +272,57 @@ class _Turn:
     def play(self, sheets: dict[int, LegalSheet]) -> Outcome:
         prover = self.prover
         try:
-            return resolve(prover.rules, prover.grid, prover.state, prover.seed, sheets, self.decide)
-        except WrongChoice as wrong:
-            raise self.wrong(f"unit {wrong.unit}", "choice", f"cannot be: {wrong} (R7.2)", wrong.tick) from None
+            return resolve(prover.rules, prover.grid, prover.state, prover.seed, sheets, self.ask)
         except TooManyExchanges as many:
             raise self.wrong("the turn", "it", f"cannot be: {many}", many.tick) from None
 
-    def decide(self, tick: int, asked: list[tuple[int, Meeting]]) -> dict[int, Choice]:
-        """The decisions of the next window, which has to be the one that is open now."""
-        window = next(self.windows, None)
+    def ask(self, questions: list[Question]) -> dict[int, Choice]:
+        """The answers of the next window, which has to have one for every question, by seat and then by question."""
+        tick = questions[0].tick
+        _, window = next(self.windows, (0, None))
         if window is None:
-            raise self.wrong(f"unit {asked[0][0]}", "the window", "in which it is asked is missing (R7.2)", tick)
-        if window.tick != tick:
-            raise self.wrong("the window", "tick", f"is {window.tick} and has to be {tick} (R7.2)", tick)
-        if [each.unit for each in window.decisions] != [id for id, _ in asked]:
-            ids = ", ".join(str(id) for id, _ in asked)
-            raise self.wrong(
-                "the window", "decisions", f"are not those of the ships that are asked: {ids} (R7.2)", tick
-            )
-        choices = {}
-        for told, (id, met) in zip(window.decisions, asked, strict=True):
-            self.prover.proof.decisions += 1
-            if told.choice not in (v1.CHOICE_PROCEED, v1.CHOICE_YIELD, v1.CHOICE_ATTACK):
-                raise self.wrong(f"unit {id}", "choice", "is none that is known (R7.2)", tick)
-            choice = Choice(told.choice)
-            if not told.defaulted:
-                choices[id] = choice
-            elif choice is not evasion(met.kind):
-                raise self.wrong(f"unit {id}", "choice", f"is {choice.name} and was defaulted (R7.2)", tick)
+            raise self.wrong(str(questions[0]), "the window", "in which it is asked is missing (R7.2)", tick)
+        asked = {(each.seat, each.number): each for each in questions}
+        told: set[tuple[int, int]] = set()
+        last = (0, 0)
+        choices: dict[int, Choice] = {}
+        for answer in window.answers:
+            place = (answer.seat, answer.question)
+            question = asked.get(place)
+            if question is None:
+                about = f"seat {answer.seat}, question {answer.question}"
+                raise self.wrong(about, "its answer", "is told, and it was not asked in this window (R7.2)", tick)
+            if place in told:
+                raise self.wrong(str(question), "its answer", "is told twice (R7.2)", tick)
+            if place < last:
+                why = "is not in its place, by seat and then by question (R7.2)"
+                raise self.wrong(str(question), "its answer", why, tick)
+            told.add(place)
+            last = place
+            choice = self.choice(question, answer)
+            if not answer.defaulted:
+                choices[question.unit] = choice
+        for place in sorted(asked):
+            if place not in told:
+                raise self.wrong(str(asked[place]), "its answer", "is missing (R7.2)", tick)
+        self.prover.proof.answers += len(told)
         return choices
+
+    def choice(self, question: Question, answer: v1.ReplayAnswer) -> Choice:
+        """What an answer picks, which is one of the options, and the first where it was defaulted."""
+        options: list[int] = list(answer.options)
+        about = str(question)
+        if len(options) != 1:
+            raise self.wrong(about, "options", f"are {len(options)} and have to be one (R7.2)", question.tick)
+        (place,) = options
+        if place >= len(question.options):
+            known = " and ".join(f"{at} {choice.name}" for at, choice in enumerate(question.options))
+            raise self.wrong(about, "options", f"name {place}, and there are {known} (R7.2)", question.tick)
+        choice = question.options[place]
+        if answer.defaulted and place != 0:
+            why = f"name {choice.name} and were defaulted, which is {question.options[0].name} (R7.2)"
+            raise self.wrong(about, "options", why, question.tick)
+        return choice
 
     def compare(self, outcome: Outcome) -> None:
         try:

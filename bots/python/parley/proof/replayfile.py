@@ -7,14 +7,25 @@ from google.protobuf.message import DecodeError
 
 from parley import v1
 
-FIRST_LINE = b"PARLEY-REPLAY 1\n"
-FORMAT = 1
+FIRST_LINE = b"PARLEY-REPLAY 2\n"
+FORMAT = 2
+EARLIER_FIRST_LINE = b"PARLEY-REPLAY 1\n"
+EARLIER_FORMAT = 1
+"""It had decisions by unit and tick where there are answers to questions now."""
 MAX_FILE_BYTES = 1 << 30
 MAX_VARINT_BYTES = 10
 
 
 class FileFault(Exception):
     """A file that is no replay, in one sentence."""
+
+
+class EarlierFormat(FileFault):
+    """A replay that nobody reads any more."""
+
+    def __init__(self) -> None:
+        version = f"an earlier version of Parley (format {EARLIER_FORMAT})"
+        super().__init__(f"this replay was written by {version}, which this verifier does not read")
 
 
 @dataclass
@@ -30,12 +41,16 @@ def read(data: bytes) -> Replay:
     """Takes a file apart. What it says is not judged here."""
     if len(data) > MAX_FILE_BYTES:
         raise FileFault(f"it has more than {MAX_FILE_BYTES} bytes")
+    if data.startswith(EARLIER_FIRST_LINE):
+        raise EarlierFormat
     if not data.startswith(FIRST_LINE):
         raise FileFault(f"it does not begin with the line {FIRST_LINE.decode().strip()!r}")
     records = _records(data)
     if not records or records[0].WhichOneof("record") != "header":
         raise FileFault("its first record is no header")
     header = records[0].header
+    if header.format == EARLIER_FORMAT:
+        raise EarlierFormat
     if header.format != FORMAT:
         raise FileFault(f"its format is {header.format}, and {FORMAT} is known here")
     if records[-1].WhichOneof("record") != "end":

@@ -9,7 +9,7 @@ from .legality import LegalSheet
 from .orders import Deed
 from .rules import Rules
 from .state import State
-from .turn import Decide, Event, Turn
+from .turn import Ask, Event, Turn
 
 STAGES: dict[str, Callable[[Turn], None]] = {
     "income": shipyards.income,
@@ -32,13 +32,11 @@ class Outcome:
     exchanges: int
 
 
-def resolve(
-    rules: Rules, grid: Grid, state: State, seed: bytes, sheets: dict[int, LegalSheet], decide: Decide
-) -> Outcome:
+def resolve(rules: Rules, grid: Grid, state: State, seed: bytes, sheets: dict[int, LegalSheet], ask: Ask) -> Outcome:
     """Plays a turn. The state that is given stays as it is."""
     if state.result is not None:
         raise ValueError("nothing is resolved after the end (R12.2)")
-    turn = Turn.begin(rules, grid, state, seed, sheets, decide)
+    turn = Turn.begin(rules, grid, state, seed, sheets, ask)
     _give_orders(turn)
     for stage in rules.stages:
         STAGES[stage](turn)

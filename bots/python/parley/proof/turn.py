@@ -1,6 +1,7 @@
 """The working copy of a turn that all stages share."""
 
 import copy
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,8 +28,27 @@ class Meeting:
     """By id."""
 
 
-Decide = Callable[[int, list[tuple[int, Meeting]]], dict[int, Choice]]
-"""Asks for decisions in a tick: for each ship that is asked, in which encounter it is. What is missing is defaulted."""
+@dataclass(frozen=True)
+class Question:
+    """What the owner of a ship in an encounter is asked (R7.2)."""
+
+    seat: int
+    number: int
+    """Among the questions of the seat in the turn, counted from 1 through all its windows."""
+    tick: int
+    unit: int
+    options: tuple[Choice, ...]
+    """The first is the default."""
+
+    def __str__(self) -> str:
+        return f"seat {self.seat}, question {self.number} about unit {self.unit}"
+
+
+Ask = Callable[[list[Question]], dict[int, Choice]]
+"""Asks all questions of a window, in the order in which the game asks them, and returns the choice of each ship.
+
+A ship that is missing is defaulted.
+"""
 
 
 @dataclass
@@ -40,24 +60,31 @@ class Turn:
     state: State
     seed: bytes
     sheets: dict[int, LegalSheet]
-    decide: Decide
+    ask: Ask
     events: list[Event] = field(default_factory=list)
     halted: set[int] = field(default_factory=set)
     """Ships that have no intent for the rest of the turn."""
     fought: set[int] = field(default_factory=set)
     """Ships that were in an exchange (R10)."""
     exchanges: int = 0
+    questions: Counter[int] = field(default_factory=Counter)
+    """How many questions each seat has been asked in the turn."""
 
     @classmethod
     def begin(
-        cls, rules: Rules, grid: Grid, state: State, seed: bytes, sheets: dict[int, LegalSheet], decide: Decide
+        cls, rules: Rules, grid: Grid, state: State, seed: bytes, sheets: dict[int, LegalSheet], ask: Ask
     ) -> "Turn":
         """Begins on a copy of the state."""
-        return cls(rules, grid, copy.deepcopy(state), seed, sheets, decide)
+        return cls(rules, grid, copy.deepcopy(state), seed, sheets, ask)
 
     def tell(self, type: str, **fields: Any) -> None:
         """Writes down what happened."""
         self.events.append({"type": type, **fields})
+
+    def question(self, tick: int, unit: Unit, options: tuple[Choice, ...]) -> Question:
+        """The next question to the owner of a ship."""
+        self.questions[unit.owner] += 1
+        return Question(unit.owner, self.questions[unit.owner], tick, unit.id, options)
 
     def unit_order(self, unit: Unit) -> UnitOrder | None:
         """The order of a ship, if it has one."""

@@ -15,5 +15,6 @@ from .options_pb2 import *
 from .orders_pb2 import *
 from .play_pb2 import *
 from .play_pb2_grpc import PlayStub as PlayStub
+from .question_pb2 import *
 from .replay_pb2 import *
 from .view_pb2 import *

@@ -25,15 +25,16 @@ _sym_db = _symbol_database.Default()
 from parley.v1 import board_pb2 as parley_dot_v1_dot_board__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16parley/v1/orders.proto\x12\tparley.v1\x1a\x15parley/v1/board.proto\"$\n\x04Move\x12\x1c\n\x04path\x18\x01 \x03(\x0b\x32\x0e.parley.v1.Hex\"\x06\n\x04Hold\"\x08\n\x06Repair\"\x10\n\x0e\x44\x65ployShipyard\"\x07\n\x05Press\"\xdb\x02\n\tUnitOrder\x12\x0c\n\x04unit\x18\x01 \x01(\r\x12\x1f\n\x04move\x18\x02 \x01(\x0b\x32\x0f.parley.v1.MoveH\x00\x12\x1f\n\x04hold\x18\x03 \x01(\x0b\x32\x0f.parley.v1.HoldH\x00\x12#\n\x06repair\x18\x04 \x01(\x0b\x32\x11.parley.v1.RepairH\x00\x12%\n\x07upgrade\x18\x05 \x01(\x0e\x32\x12.parley.v1.UpgradeH\x00\x12\x34\n\x0f\x64\x65ploy_shipyard\x18\x06 \x01(\x0b\x32\x19.parley.v1.DeployShipyardH\x00\x12\x11\n\x07\x62ombard\x18\x07 \x01(\rH\x00\x12!\n\x05press\x18\x08 \x01(\x0b\x32\x10.parley.v1.PressH\x00\x12\x11\n\tbroadside\x18\t \x01(\x08\x12)\n\nengagement\x18\n \x01(\x0e\x32\x15.parley.v1.EngagementB\x08\n\x06\x61\x63tion\"T\n\x0eStructureOrder\x12\x11\n\tstructure\x18\x01 \x01(\r\x12\x0f\n\x05\x62uild\x18\x02 \x01(\tH\x00\x12\x16\n\x0c\x63\x61ncel_build\x18\x03 \x01(\rH\x00\x42\x06\n\x04work\"q\n\nOrderSheet\x12#\n\x05units\x18\x01 \x03(\x0b\x32\x14.parley.v1.UnitOrder\x12-\n\nstructures\x18\x02 \x03(\x0b\x32\x19.parley.v1.StructureOrder\x12\x0f\n\x07\x63oncede\x18\x03 \x01(\x08\";\n\x08\x44\x65\x63ision\x12\x0c\n\x04unit\x18\x01 \x01(\r\x12!\n\x06\x63hoice\x18\x02 \x01(\x0e\x32\x11.parley.v1.Choice*Y\n\x06\x43hoice\x12\x16\n\x12\x43HOICE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43HOICE_PROCEED\x10\x01\x12\x10\n\x0c\x43HOICE_YIELD\x10\x02\x12\x11\n\rCHOICE_ATTACK\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16parley/v1/orders.proto\x12\tparley.v1\x1a\x15parley/v1/board.proto\"$\n\x04Move\x12\x1c\n\x04path\x18\x01 \x03(\x0b\x32\x0e.parley.v1.Hex\"\x06\n\x04Hold\"\x08\n\x06Repair\"\x10\n\x0e\x44\x65ployShipyard\"\x07\n\x05Press\"\xdb\x02\n\tUnitOrder\x12\x0c\n\x04unit\x18\x01 \x01(\r\x12\x1f\n\x04move\x18\x02 \x01(\x0b\x32\x0f.parley.v1.MoveH\x00\x12\x1f\n\x04hold\x18\x03 \x01(\x0b\x32\x0f.parley.v1.HoldH\x00\x12#\n\x06repair\x18\x04 \x01(\x0b\x32\x11.parley.v1.RepairH\x00\x12%\n\x07upgrade\x18\x05 \x01(\x0e\x32\x12.parley.v1.UpgradeH\x00\x12\x34\n\x0f\x64\x65ploy_shipyard\x18\x06 \x01(\x0b\x32\x19.parley.v1.DeployShipyardH\x00\x12\x11\n\x07\x62ombard\x18\x07 \x01(\rH\x00\x12!\n\x05press\x18\x08 \x01(\x0b\x32\x10.parley.v1.PressH\x00\x12\x11\n\tbroadside\x18\t \x01(\x08\x12)\n\nengagement\x18\n \x01(\x0e\x32\x15.parley.v1.EngagementB\x08\n\x06\x61\x63tion\"T\n\x0eStructureOrder\x12\x11\n\tstructure\x18\x01 \x01(\r\x12\x0f\n\x05\x62uild\x18\x02 \x01(\tH\x00\x12\x16\n\x0c\x63\x61ncel_build\x18\x03 \x01(\rH\x00\x42\x06\n\x04work\"q\n\nOrderSheet\x12#\n\x05units\x18\x01 \x03(\x0b\x32\x14.parley.v1.UnitOrder\x12-\n\nstructures\x18\x02 \x03(\x0b\x32\x19.parley.v1.StructureOrder\x12\x0f\n\x07\x63oncede\x18\x03 \x01(\x08*Y\n\x06\x43hoice\x12\x16\n\x12\x43HOICE_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43HOICE_PROCEED\x10\x01\x12\x10\n\x0c\x43HOICE_YIELD\x10\x02\x12\x11\n\rCHOICE_ATTACK\x10\x03\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parley.v1.orders_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_CHOICE']._serialized_start=755
-  _globals['_CHOICE']._serialized_end=844
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rdev.parley.v1P\001Z\022parley/v1;parleyv1\252\002\tParley.V1'
+  _globals['_CHOICE']._serialized_start=694
+  _globals['_CHOICE']._serialized_end=783
   _globals['_MOVE']._serialized_start=60
   _globals['_MOVE']._serialized_end=96
   _globals['_HOLD']._serialized_start=98
@@ -50,6 +51,4 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_STRUCTUREORDER']._serialized_end=577
   _globals['_ORDERSHEET']._serialized_start=579
   _globals['_ORDERSHEET']._serialized_end=692
-  _globals['_DECISION']._serialized_start=694
-  _globals['_DECISION']._serialized_end=753
 # @@protoc_insertion_point(module_scope)

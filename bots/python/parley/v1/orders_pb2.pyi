@@ -84,11 +84,3 @@ class OrderSheet(_message.Message):
     structures: _containers.RepeatedCompositeFieldContainer[StructureOrder]
     concede: bool
     def __init__(self, units: _Optional[_Iterable[_Union[UnitOrder, _Mapping]]] = ..., structures: _Optional[_Iterable[_Union[StructureOrder, _Mapping]]] = ..., concede: bool = ...) -> None: ...
-
-class Decision(_message.Message):
-    __slots__ = ("unit", "choice")
-    UNIT_FIELD_NUMBER: _ClassVar[int]
-    CHOICE_FIELD_NUMBER: _ClassVar[int]
-    unit: int
-    choice: Choice
-    def __init__(self, unit: _Optional[int] = ..., choice: _Optional[_Union[Choice, str]] = ...) -> None: ...

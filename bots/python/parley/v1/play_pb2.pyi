@@ -2,6 +2,7 @@ from parley.v1 import board_pb2 as _board_pb2
 from parley.v1 import event_pb2 as _event_pb2
 from parley.v1 import options_pb2 as _options_pb2
 from parley.v1 import orders_pb2 as _orders_pb2
+from parley.v1 import question_pb2 as _question_pb2
 from parley.v1 import replay_pb2 as _replay_pb2
 from parley.v1 import view_pb2 as _view_pb2
 from google.protobuf.internal import containers as _containers
@@ -75,27 +76,27 @@ class LockInResponse(_message.Message):
     receipt: _replay_pb2.Receipt
     def __init__(self, receipt: _Optional[_Union[_replay_pb2.Receipt, _Mapping]] = ...) -> None: ...
 
-class DecideRequest(_message.Message):
-    __slots__ = ("request_id", "match_id", "turn", "tick", "decisions")
+class AnswerRequest(_message.Message):
+    __slots__ = ("request_id", "match_id", "turn", "window", "answers")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
-    TICK_FIELD_NUMBER: _ClassVar[int]
-    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_FIELD_NUMBER: _ClassVar[int]
+    ANSWERS_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     match_id: str
     turn: int
-    tick: int
-    decisions: _containers.RepeatedCompositeFieldContainer[_orders_pb2.Decision]
-    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ..., turn: _Optional[int] = ..., tick: _Optional[int] = ..., decisions: _Optional[_Iterable[_Union[_orders_pb2.Decision, _Mapping]]] = ...) -> None: ...
+    window: int
+    answers: _containers.RepeatedCompositeFieldContainer[_question_pb2.Answer]
+    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ..., turn: _Optional[int] = ..., window: _Optional[int] = ..., answers: _Optional[_Iterable[_Union[_question_pb2.Answer, _Mapping]]] = ...) -> None: ...
 
-class DecideResponse(_message.Message):
-    __slots__ = ("turn", "tick")
+class AnswerResponse(_message.Message):
+    __slots__ = ("turn", "window")
     TURN_FIELD_NUMBER: _ClassVar[int]
-    TICK_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_FIELD_NUMBER: _ClassVar[int]
     turn: int
-    tick: int
-    def __init__(self, turn: _Optional[int] = ..., tick: _Optional[int] = ...) -> None: ...
+    window: int
+    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ...) -> None: ...
 
 class GetViewRequest(_message.Message):
     __slots__ = ("match_id",)
@@ -160,14 +161,14 @@ class News(_message.Message):
     def __init__(self, cursor: _Optional[int] = ..., seats_changed: _Optional[_Union[SeatsChanged, _Mapping]] = ..., turn_opened: _Optional[_Union[TurnOpened, _Mapping]] = ..., locks_changed: _Optional[_Union[LocksChanged, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., match_stopped: _Optional[_Union[MatchStopped, _Mapping]] = ..., snapshot_required: _Optional[_Union[SnapshotRequired, _Mapping]] = ..., deadline_changed: _Optional[_Union[DeadlineChanged, _Mapping]] = ...) -> None: ...
 
 class DeadlineChanged(_message.Message):
-    __slots__ = ("turn", "tick", "deadline_ms")
+    __slots__ = ("turn", "window", "deadline_ms")
     TURN_FIELD_NUMBER: _ClassVar[int]
-    TICK_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
     turn: int
-    tick: int
+    window: int
     deadline_ms: int
-    def __init__(self, turn: _Optional[int] = ..., tick: _Optional[int] = ..., deadline_ms: _Optional[int] = ...) -> None: ...
+    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., deadline_ms: _Optional[int] = ...) -> None: ...
 
 class SeatChange(_message.Message):
     __slots__ = ("seat", "taken", "name")
@@ -206,18 +207,20 @@ class LocksChanged(_message.Message):
     def __init__(self, turn: _Optional[int] = ..., count: _Optional[int] = ..., seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Prompt(_message.Message):
-    __slots__ = ("turn", "tick", "events", "encounters", "deadline_ms")
+    __slots__ = ("turn", "window", "events", "encounters", "deadline_ms", "questions")
     TURN_FIELD_NUMBER: _ClassVar[int]
-    TICK_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     ENCOUNTERS_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    QUESTIONS_FIELD_NUMBER: _ClassVar[int]
     turn: int
-    tick: int
+    window: int
     events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
     encounters: _containers.RepeatedCompositeFieldContainer[_event_pb2.Encounter]
     deadline_ms: int
-    def __init__(self, turn: _Optional[int] = ..., tick: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., encounters: _Optional[_Iterable[_Union[_event_pb2.Encounter, _Mapping]]] = ..., deadline_ms: _Optional[int] = ...) -> None: ...
+    questions: _containers.RepeatedCompositeFieldContainer[_question_pb2.Question]
+    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., encounters: _Optional[_Iterable[_Union[_event_pb2.Encounter, _Mapping]]] = ..., deadline_ms: _Optional[int] = ..., questions: _Optional[_Iterable[_Union[_question_pb2.Question, _Mapping]]] = ...) -> None: ...
 
 class Outcome(_message.Message):
     __slots__ = ("turn", "events", "shortfalls", "next", "ended", "trace_id")
@@ -258,12 +261,12 @@ class SnapshotRequired(_message.Message):
     def __init__(self, newest: _Optional[int] = ...) -> None: ...
 
 class SessionRequest(_message.Message):
-    __slots__ = ("call", "open", "stage_orders", "lock_in", "decide", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede", "traceparent")
+    __slots__ = ("call", "open", "stage_orders", "lock_in", "answer", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede", "traceparent")
     CALL_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     STAGE_ORDERS_FIELD_NUMBER: _ClassVar[int]
     LOCK_IN_FIELD_NUMBER: _ClassVar[int]
-    DECIDE_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
     GET_VIEW_FIELD_NUMBER: _ClassVar[int]
     LIST_LEGAL_ORDERS_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_PATH_FIELD_NUMBER: _ClassVar[int]
@@ -274,14 +277,14 @@ class SessionRequest(_message.Message):
     open: SessionOpen
     stage_orders: StageOrdersRequest
     lock_in: LockInRequest
-    decide: DecideRequest
+    answer: AnswerRequest
     get_view: GetViewRequest
     list_legal_orders: ListLegalOrdersRequest
     preview_path: PreviewPathRequest
     preview_combat: PreviewCombatRequest
     concede: ConcedeRequest
     traceparent: str
-    def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., decide: _Optional[_Union[DecideRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersRequest, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathRequest, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ..., traceparent: _Optional[str] = ...) -> None: ...
+    def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., answer: _Optional[_Union[AnswerRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersRequest, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathRequest, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ..., traceparent: _Optional[str] = ...) -> None: ...
 
 class SessionOpen(_message.Message):
     __slots__ = ("match_id", "after", "views")
@@ -294,13 +297,13 @@ class SessionOpen(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ...) -> None: ...
 
 class SessionResponse(_message.Message):
-    __slots__ = ("call", "news", "opened", "stage_orders", "lock_in", "decide", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede", "refused")
+    __slots__ = ("call", "news", "opened", "stage_orders", "lock_in", "answer", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede", "refused")
     CALL_FIELD_NUMBER: _ClassVar[int]
     NEWS_FIELD_NUMBER: _ClassVar[int]
     OPENED_FIELD_NUMBER: _ClassVar[int]
     STAGE_ORDERS_FIELD_NUMBER: _ClassVar[int]
     LOCK_IN_FIELD_NUMBER: _ClassVar[int]
-    DECIDE_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
     GET_VIEW_FIELD_NUMBER: _ClassVar[int]
     LIST_LEGAL_ORDERS_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_PATH_FIELD_NUMBER: _ClassVar[int]
@@ -312,14 +315,14 @@ class SessionResponse(_message.Message):
     opened: SessionOpened
     stage_orders: StageOrdersResponse
     lock_in: LockInResponse
-    decide: DecideResponse
+    answer: AnswerResponse
     get_view: GetViewResponse
     list_legal_orders: ListLegalOrdersResponse
     preview_path: PreviewPathResponse
     preview_combat: PreviewCombatResponse
     concede: ConcedeResponse
     refused: Refusal
-    def __init__(self, call: _Optional[int] = ..., news: _Optional[_Union[News, _Mapping]] = ..., opened: _Optional[_Union[SessionOpened, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersResponse, _Mapping]] = ..., lock_in: _Optional[_Union[LockInResponse, _Mapping]] = ..., decide: _Optional[_Union[DecideResponse, _Mapping]] = ..., get_view: _Optional[_Union[GetViewResponse, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersResponse, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathResponse, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatResponse, _Mapping]] = ..., concede: _Optional[_Union[ConcedeResponse, _Mapping]] = ..., refused: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
+    def __init__(self, call: _Optional[int] = ..., news: _Optional[_Union[News, _Mapping]] = ..., opened: _Optional[_Union[SessionOpened, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersResponse, _Mapping]] = ..., lock_in: _Optional[_Union[LockInResponse, _Mapping]] = ..., answer: _Optional[_Union[AnswerResponse, _Mapping]] = ..., get_view: _Optional[_Union[GetViewResponse, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersResponse, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathResponse, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatResponse, _Mapping]] = ..., concede: _Optional[_Union[ConcedeResponse, _Mapping]] = ..., refused: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
 
 class SessionOpened(_message.Message):
     __slots__ = ("seat",)
@@ -328,22 +331,22 @@ class SessionOpened(_message.Message):
     def __init__(self, seat: _Optional[int] = ...) -> None: ...
 
 class Refusal(_message.Message):
-    __slots__ = ("code", "reason", "message", "faults", "turn", "tick", "retry_after_ms")
+    __slots__ = ("code", "reason", "message", "faults", "turn", "window", "retry_after_ms")
     CODE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
-    TICK_FIELD_NUMBER: _ClassVar[int]
+    WINDOW_FIELD_NUMBER: _ClassVar[int]
     RETRY_AFTER_MS_FIELD_NUMBER: _ClassVar[int]
     code: int
     reason: str
     message: str
     faults: _containers.RepeatedCompositeFieldContainer[_event_pb2.Fault]
     turn: int
-    tick: int
+    window: int
     retry_after_ms: int
-    def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_event_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., tick: _Optional[int] = ..., retry_after_ms: _Optional[int] = ...) -> None: ...
+    def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_event_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., window: _Optional[int] = ..., retry_after_ms: _Optional[int] = ...) -> None: ...
 
 class ListLegalOrdersRequest(_message.Message):
     __slots__ = ("match_id", "first_unit", "first_structure")

@@ -45,10 +45,10 @@ class PlayStub(object):
                 request_serializer=parley_dot_v1_dot_play__pb2.LockInRequest.SerializeToString,
                 response_deserializer=parley_dot_v1_dot_play__pb2.LockInResponse.FromString,
                 _registered_method=True)
-        self.Decide = channel.unary_unary(
-                '/parley.v1.Play/Decide',
-                request_serializer=parley_dot_v1_dot_play__pb2.DecideRequest.SerializeToString,
-                response_deserializer=parley_dot_v1_dot_play__pb2.DecideResponse.FromString,
+        self.Answer = channel.unary_unary(
+                '/parley.v1.Play/Answer',
+                request_serializer=parley_dot_v1_dot_play__pb2.AnswerRequest.SerializeToString,
+                response_deserializer=parley_dot_v1_dot_play__pb2.AnswerResponse.FromString,
                 _registered_method=True)
         self.GetView = channel.unary_unary(
                 '/parley.v1.Play/GetView',
@@ -105,8 +105,8 @@ class PlayServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def Decide(self, request, context):
-        """Answers encounters of the open window (R7.2). What was answered is durable.
+    def Answer(self, request, context):
+        """Answers questions of the open window (R7.2). An answer that was acknowledged is durable and cannot be changed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -174,10 +174,10 @@ def add_PlayServicer_to_server(servicer, server):
                     request_deserializer=parley_dot_v1_dot_play__pb2.LockInRequest.FromString,
                     response_serializer=parley_dot_v1_dot_play__pb2.LockInResponse.SerializeToString,
             ),
-            'Decide': grpc.unary_unary_rpc_method_handler(
-                    servicer.Decide,
-                    request_deserializer=parley_dot_v1_dot_play__pb2.DecideRequest.FromString,
-                    response_serializer=parley_dot_v1_dot_play__pb2.DecideResponse.SerializeToString,
+            'Answer': grpc.unary_unary_rpc_method_handler(
+                    servicer.Answer,
+                    request_deserializer=parley_dot_v1_dot_play__pb2.AnswerRequest.FromString,
+                    response_serializer=parley_dot_v1_dot_play__pb2.AnswerResponse.SerializeToString,
             ),
             'GetView': grpc.unary_unary_rpc_method_handler(
                     servicer.GetView,
@@ -281,7 +281,7 @@ class Play(object):
             _registered_method=True)
 
     @staticmethod
-    def Decide(request,
+    def Answer(request,
             target,
             options=(),
             channel_credentials=None,
@@ -294,9 +294,9 @@ class Play(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/parley.v1.Play/Decide',
-            parley_dot_v1_dot_play__pb2.DecideRequest.SerializeToString,
-            parley_dot_v1_dot_play__pb2.DecideResponse.FromString,
+            '/parley.v1.Play/Answer',
+            parley_dot_v1_dot_play__pb2.AnswerRequest.SerializeToString,
+            parley_dot_v1_dot_play__pb2.AnswerResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,4 +1,3 @@
-from parley.v1 import orders_pb2 as _orders_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -97,23 +96,23 @@ class ReplaySheet(_message.Message):
     conceded: bool
     def __init__(self, seat: _Optional[int] = ..., origin: _Optional[_Union[SheetOrigin, str]] = ..., sheet: _Optional[bytes] = ..., receipt: _Optional[_Union[Receipt, _Mapping]] = ..., conceded: bool = ...) -> None: ...
 
-class ReplayDecision(_message.Message):
-    __slots__ = ("unit", "choice", "defaulted")
-    UNIT_FIELD_NUMBER: _ClassVar[int]
-    CHOICE_FIELD_NUMBER: _ClassVar[int]
+class ReplayAnswer(_message.Message):
+    __slots__ = ("seat", "question", "options", "defaulted")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
     DEFAULTED_FIELD_NUMBER: _ClassVar[int]
-    unit: int
-    choice: _orders_pb2.Choice
+    seat: int
+    question: int
+    options: _containers.RepeatedScalarFieldContainer[int]
     defaulted: bool
-    def __init__(self, unit: _Optional[int] = ..., choice: _Optional[_Union[_orders_pb2.Choice, str]] = ..., defaulted: bool = ...) -> None: ...
+    def __init__(self, seat: _Optional[int] = ..., question: _Optional[int] = ..., options: _Optional[_Iterable[int]] = ..., defaulted: bool = ...) -> None: ...
 
 class ReplayWindow(_message.Message):
-    __slots__ = ("tick", "decisions")
-    TICK_FIELD_NUMBER: _ClassVar[int]
-    DECISIONS_FIELD_NUMBER: _ClassVar[int]
-    tick: int
-    decisions: _containers.RepeatedCompositeFieldContainer[ReplayDecision]
-    def __init__(self, tick: _Optional[int] = ..., decisions: _Optional[_Iterable[_Union[ReplayDecision, _Mapping]]] = ...) -> None: ...
+    __slots__ = ("answers",)
+    ANSWERS_FIELD_NUMBER: _ClassVar[int]
+    answers: _containers.RepeatedCompositeFieldContainer[ReplayAnswer]
+    def __init__(self, answers: _Optional[_Iterable[_Union[ReplayAnswer, _Mapping]]] = ...) -> None: ...
 
 class ReplayTurn(_message.Message):
     __slots__ = ("turn", "sheets", "windows", "state", "digest", "resolved_ms")

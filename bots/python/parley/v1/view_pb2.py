@@ -26,13 +26,14 @@ from parley.v1 import board_pb2 as parley_dot_v1_dot_board__pb2
 from parley.v1 import event_pb2 as parley_dot_v1_dot_event__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parley/v1/view.proto\x12\tparley.v1\x1a\x15parley/v1/board.proto\x1a\x15parley/v1/event.proto\"?\n\x06Player\x12\n\n\x02id\x18\x01 \x01(\r\x12\r\n\x05\x61live\x18\x02 \x01(\x08\x12\x11\n\x04gold\x18\x03 \x01(\x03H\x00\x88\x01\x01\x42\x07\n\x05_gold\"\xd1\x02\n\x04View\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04turn\x18\x02 \x01(\r\x12\r\n\x05width\x18\x03 \x01(\r\x12\x0e\n\x06height\x18\x04 \x01(\r\x12\x0c\n\x04wrap\x18\x05 \x01(\x08\x12\x14\n\x0cterrain_keys\x18\x06 \x03(\t\x12\x0f\n\x07terrain\x18\x07 \x01(\x0c\x12\x0f\n\x07visible\x18\x08 \x01(\x0c\x12\"\n\x07players\x18\t \x03(\x0b\x32\x11.parley.v1.Player\x12\x1e\n\x05units\x18\n \x03(\x0b\x32\x0f.parley.v1.Unit\x12(\n\nstructures\x18\x0b \x03(\x0b\x32\x14.parley.v1.Structure\x12$\n\x08\x63ontests\x18\x0c \x03(\x0b\x32\x12.parley.v1.Contest\x12&\n\x06result\x18\r \x01(\x0b\x32\x16.parley.v1.MatchResultB\x07\n\x05_seatb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parley/v1/view.proto\x12\tparley.v1\x1a\x15parley/v1/board.proto\x1a\x15parley/v1/event.proto\"?\n\x06Player\x12\n\n\x02id\x18\x01 \x01(\r\x12\r\n\x05\x61live\x18\x02 \x01(\x08\x12\x11\n\x04gold\x18\x03 \x01(\x03H\x00\x88\x01\x01\x42\x07\n\x05_gold\"\xd1\x02\n\x04View\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04turn\x18\x02 \x01(\r\x12\r\n\x05width\x18\x03 \x01(\r\x12\x0e\n\x06height\x18\x04 \x01(\r\x12\x0c\n\x04wrap\x18\x05 \x01(\x08\x12\x14\n\x0cterrain_keys\x18\x06 \x03(\t\x12\x0f\n\x07terrain\x18\x07 \x01(\x0c\x12\x0f\n\x07visible\x18\x08 \x01(\x0c\x12\"\n\x07players\x18\t \x03(\x0b\x32\x11.parley.v1.Player\x12\x1e\n\x05units\x18\n \x03(\x0b\x32\x0f.parley.v1.Unit\x12(\n\nstructures\x18\x0b \x03(\x0b\x32\x14.parley.v1.Structure\x12$\n\x08\x63ontests\x18\x0c \x03(\x0b\x32\x12.parley.v1.Contest\x12&\n\x06result\x18\r \x01(\x0b\x32\x16.parley.v1.MatchResultB\x07\n\x05_seatB1\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parley.v1.view_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\rdev.parley.v1P\001Z\022parley/v1;parleyv1\252\002\tParley.V1'
   _globals['_PLAYER']._serialized_start=81
   _globals['_PLAYER']._serialized_end=144
   _globals['_VIEW']._serialized_start=147

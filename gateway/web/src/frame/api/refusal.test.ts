@@ -17,7 +17,7 @@ function thrown(code: Code, message: string, details: readonly [string, BinaryWr
 test("the reason, the moment and all faults are read", () => {
   const info = text(2, "parley.v1", text(1, "ORDERS_INVALID"));
   nested(3, text(2, "7", text(1, "turn")), info);
-  nested(3, text(2, "2", text(1, "tick")), info);
+  nested(3, text(2, "2", text(1, "window")), info);
   const bad = nested(1, text(2, "has no such class (R4)", text(1, "sheet.structures[3]")));
   nested(1, text(2, "the first step is not adjacent (R5.5)", text(1, "sheet.units[12]")), bad);
   nested(1, text(2, "at most 40 printable characters", text(1, "name")), bad);
@@ -29,7 +29,7 @@ test("the reason, the moment and all faults are read", () => {
   );
   expect(refusal.reason).toBe("ORDERS_INVALID");
   expect(refusal.sentence).toBe("2 of the orders cannot stand, and nothing was locked.");
-  expect([refusal.turn, refusal.tick]).toEqual([7, 2]);
+  expect([refusal.turn, refusal.window]).toEqual([7, 2]);
   expect(refusal.faults).toEqual([
     { unit: null, structure: 3, rule: "R4", text: "has no such class" },
     { unit: 12, structure: null, rule: "R5.5", text: "the first step is not adjacent" },

@@ -3,11 +3,11 @@ import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { refusalSentence } from "./refusalsentence";
 
-/** Something that is wrong with an order, a decision or a field. */
+/** Something that is wrong with an order, an answer or a field. */
 export interface RequestFault {
-  /** The unit whose order is wrong; null where it is not an order of a unit. */
+  /** The unit whose order, or the answer to a question about which, is wrong; null where it is about no unit. */
   readonly unit: number | null;
-  /** The structure whose order is wrong; null where it is not an order of a structure. */
+  /** The structure whose order, or the answer to a question about which, is wrong; null where it is about none. */
   readonly structure: number | null;
   /** The number of the rule that it breaks, such as R5.5; empty where it breaks none. */
   readonly rule: string;
@@ -24,8 +24,8 @@ export interface Refusal {
   readonly faults: readonly RequestFault[];
   /** The turn that the match is in; 0 where it was not told. */
   readonly turn: number;
-  /** The tick of the open window; 0 where there is none. */
-  readonly tick: number;
+  /** The caller's number of the open window; 0 where the caller is not asked in one. */
+  readonly window: number;
   /** How long to wait before trying again; null where trying again does not help. */
   readonly retryMs: number | null;
 }
@@ -50,14 +50,14 @@ export function refusalOf(thrown: unknown): Refusal {
     sentence: away ? "The server cannot be reached." : refusalSentence(reason, error.rawMessage),
     faults,
     turn: Number(metadata.get("turn") ?? 0),
-    tick: Number(metadata.get("tick") ?? 0),
+    window: Number(metadata.get("window") ?? 0),
     retryMs: retryMs ?? (away || error.code === Code.Unavailable ? 0 : null),
   };
 }
 
 /** A refusal that the page itself gives, without asking the server. */
 export function ownRefusal(sentence: string): Refusal {
-  return { code: Code.FailedPrecondition, reason: "", sentence, faults: [], turn: 0, tick: 0, retryMs: null };
+  return { code: Code.FailedPrecondition, reason: "", sentence, faults: [], turn: 0, window: 0, retryMs: null };
 }
 
 /** The codes of a connection that broke, where the server itself did not say anything. */
@@ -127,7 +127,7 @@ function readDelay(bytes: Uint8Array): number {
   return ms;
 }
 
-/** A violation says whose order it is in the name of the field, and the rule at its end. */
+/** A violation says whom it is about in the name of the field, and the rule at its end. */
 function faultOf(field: string, description: string): RequestFault {
   const subject = /^sheet\.(units|structures)\[(\d+)\]$/.exec(field);
   const said = /^(.*) \((R\d+(?:\.\d+)?)\)$/s.exec(description);

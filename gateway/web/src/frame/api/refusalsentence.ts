@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   SEAT_TAKEN: "Every seat of this match is taken.",
   ALREADY_STARTED: "This match has already begun.",
   NOT_ASKED: "Too late: this encounter has been decided.",
-  OTHER_TICK: "Too late: this encounter has been decided.",
+  OTHER_WINDOW: "Too late: this encounter has been decided.",
   OTHER_TURN: "Too late: that turn is over.",
   TOO_MANY_MATCHES: "The server has no room for another match right now.",
   TOO_MANY_MATCHES_IN_MEMORY: "The server has no room for another match right now.",

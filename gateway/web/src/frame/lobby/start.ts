@@ -3,7 +3,7 @@ import type { Match } from "../../gen/parley/v1/lobby_pb";
 import { clients, requestId } from "../api/clients";
 import { isPassing, ownRefusal, refusalOf } from "../api/refusal";
 import { seats } from "../api/seats";
-import type { Answer } from "../session/state";
+import type { CallResult } from "../session/state";
 import { type MatchChoices, type NewSettings, withinRoom, readChoices, settingsOf } from "./choices";
 import type { LobbyPieces } from "./pieces";
 import { rematchSettings } from "./rematch";
@@ -15,12 +15,12 @@ const LONGEST_PAUSE_MS = 5_000;
 const CALL_MS = 15_000;
 
 /** Starts a match as it was chosen. The answer is its id. */
-export function startMatch(pieces: LobbyPieces, choices: MatchChoices): Promise<Answer<string>> {
+export function startMatch(pieces: LobbyPieces, choices: MatchChoices): Promise<CallResult<string>> {
   return createAndJoin(pieces, settingsOf(pieces, withinRoom(pieces, choices)), choices.name);
 }
 
 /** Starts another match like one that was played. */
-export async function startRematch(pieces: LobbyPieces, { matchId, settings, seats: taken }: Match): Promise<Answer<string>> {
+export async function startRematch(pieces: LobbyPieces, { matchId, settings, seats: taken }: Match): Promise<CallResult<string>> {
   const { lobby } = clients(seats.of(matchId)?.seat?.token ?? seats.of(matchId)?.invite ?? null);
   // The settings that are told leave the rules out; these are told whole.
   const told = await repeated(() => lobby.getMatch({ matchId }, { timeoutMs: CALL_MS }));
@@ -29,7 +29,7 @@ export async function startRematch(pieces: LobbyPieces, { matchId, settings, sea
 }
 
 /** Creates a match and takes a seat in it: with bots alone, it begins at once. */
-async function createAndJoin(pieces: LobbyPieces, settings: NewSettings, name: string): Promise<Answer<string>> {
+async function createAndJoin(pieces: LobbyPieces, settings: NewSettings, name: string): Promise<CallResult<string>> {
   const { lobby } = clients(null);
   const create = { requestId: requestId(), settings };
   const created = await repeated(() => lobby.createMatch(create, { timeoutMs: CALL_MS }));
@@ -42,7 +42,7 @@ async function createAndJoin(pieces: LobbyPieces, settings: NewSettings, name: s
 }
 
 /** Takes a seat and keeps it in this browser. The answer is its number. */
-export async function takeSeat({ usualName }: LobbyPieces, id: string, name: string): Promise<Answer<number>> {
+export async function takeSeat({ usualName }: LobbyPieces, id: string, name: string): Promise<CallResult<number>> {
   const { lobby } = clients(seats.of(id)?.invite ?? null);
   // Bytes of one's own go into the dice, so that the server alone cannot choose them (R13.4).
   const added = crypto.getRandomValues(new Uint8Array(32));
@@ -59,7 +59,7 @@ export async function takeSeat({ usualName }: LobbyPieces, id: string, name: str
 }
 
 /** Gives a seat back before the match has started. */
-export async function leaveSeat(id: string): Promise<Answer> {
+export async function leaveSeat(id: string): Promise<CallResult> {
   const token = seats.of(id)?.seat?.token ?? null;
   const request = { requestId: requestId(), matchId: id };
   const left = await repeated(() => clients(token).lobby.leaveMatch(request, { timeoutMs: CALL_MS }));
@@ -69,7 +69,7 @@ export async function leaveSeat(id: string): Promise<Answer> {
 }
 
 /** Starts a match whose seats are all taken. */
-export async function beginMatch(id: string): Promise<Answer> {
+export async function beginMatch(id: string): Promise<CallResult> {
   const token = seats.of(id)?.host ?? null;
   const request = { requestId: requestId(), matchId: id };
   const begun = await repeated(() => clients(token).lobby.startMatch(request, { timeoutMs: CALL_MS }));
@@ -81,7 +81,7 @@ export function matchTitle(match: Match): string {
   return match.settings?.name || `Match ${match.matchId}`;
 }
 
-async function repeated<T>(call: () => Promise<T>): Promise<Answer<T>> {
+async function repeated<T>(call: () => Promise<T>): Promise<CallResult<T>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return { ok: true, value: await call() };

@@ -4,7 +4,7 @@ import type { Match } from "../../gen/parley/v1/lobby_pb";
 import { seats } from "../api/seats";
 import { nameOf } from "../names";
 import { matchAddress, wholeAddress } from "../route";
-import type { Answer, SessionState } from "../session/state";
+import type { CallResult, SessionState } from "../session/state";
 import { Emblem } from "../ui/emblem";
 import { keepChoices, readChoices } from "./choices";
 import type { LobbyPieces } from "./pieces";
@@ -25,7 +25,7 @@ export function WaitingRoom({ pieces, state, match, onSeat, onLeave }: WaitingPr
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState("");
   const open = match.seats.filter((seat) => !seat.taken).length;
-  const attempt = async (what: Promise<Answer<unknown>>, then: () => void) => {
+  const attempt = async (what: Promise<CallResult<unknown>>, then: () => void) => {
     setBusy(true);
     setRefusal("");
     const answer = await what;

@@ -1,7 +1,7 @@
 // Calls whose answers matter: once, or until the server has answered.
 import { isPassing, refusalOf } from "../api/refusal";
 import { Backoff } from "./backoff";
-import type { Answer } from "./state";
+import type { CallResult } from "./state";
 
 export class RetryingCaller {
   readonly #unheard: () => void;
@@ -13,7 +13,7 @@ export class RetryingCaller {
     this.#unheard = unheard;
   }
 
-  async once<T>(call: () => Promise<T>): Promise<Answer<T>> {
+  async once<T>(call: () => Promise<T>): Promise<CallResult<T>> {
     try {
       return { ok: true, value: await call() };
     } catch (thrown) {
@@ -22,7 +22,7 @@ export class RetryingCaller {
   }
 
   /** Repeats a call, which must carry a request id, until the server has answered it. */
-  async untilAnswered<T>(call: () => Promise<T>): Promise<Answer<T>> {
+  async untilAnswered<T>(call: () => Promise<T>): Promise<CallResult<T>> {
     const backoff = new Backoff();
     this.#waits.add(backoff);
     try {

@@ -1,6 +1,6 @@
 // What a session needs to know of the game whose match it follows: its types, and how its messages are read.
 import type { Event } from "../../gen/parley/v1/event_pb";
-import type { Choice as WireChoice, OrderSheet } from "../../gen/parley/v1/orders_pb";
+import type { OrderSheet } from "../../gen/parley/v1/orders_pb";
 import type { View } from "../../gen/parley/v1/view_pb";
 import type { FinalResult } from "./result";
 
@@ -20,8 +20,6 @@ export interface GameTypes {
   Board: BoardFacts;
   /** All staged orders of a turn. */
   Plan: unknown;
-  /** An answer to an encounter. */
-  Choice: unknown;
 }
 
 /** Reads what the server tells of a match, and writes what its players want. */
@@ -37,5 +35,4 @@ export interface GameMessages<G extends GameTypes> {
   readonly emptyPlan: G["Plan"];
   readonly readSheet: (sheet: OrderSheet, board: G["Board"]) => G["Plan"];
   readonly writeSheet: (plan: G["Plan"], board: G["Board"]) => OrderSheet;
-  readonly writeChoice: (choice: G["Choice"]) => WireChoice;
 }

@@ -151,8 +151,8 @@ function deadlineChanged<G extends GameTypes>(
 ): SessionState<G> {
   const deadline = reading.local(changed.deadlineMs);
   if (changed.turn !== state.turn) return state;
-  if (changed.tick === 0) return state.phase === "planning" ? { ...state, deadline } : state;
-  if (state.prompt?.tick !== changed.tick) return state;
+  if (changed.window === 0) return state.phase === "planning" ? { ...state, deadline } : state;
+  if (state.prompt?.window !== changed.window) return state;
   return { ...state, prompt: { ...state.prompt, deadline } };
 }
 
@@ -257,15 +257,16 @@ function promptOf<G extends GameTypes>(
   before: G["Board"],
   reading: MessageReading<G>,
 ): OpenPrompt<G> {
-  const known = state.prompt?.turn === prompt.turn && state.prompt.tick === prompt.tick ? state.prompt : null;
+  const known = state.prompt?.turn === prompt.turn && state.prompt.window === prompt.window ? state.prompt : null;
   return {
     turn: prompt.turn,
-    tick: prompt.tick,
+    window: prompt.window,
     deadline: reading.local(prompt.deadlineMs),
     since: known?.since ?? reading.now(),
     before,
     events: prompt.events,
     board: reading.messages.afterEvents(before, prompt.events, reading.rules),
+    questions: prompt.questions,
     encounters: prompt.encounters,
     answered: known?.answered ?? new Map(),
     sending: known?.sending ?? false,

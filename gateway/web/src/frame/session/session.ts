@@ -7,11 +7,12 @@ import { requestId } from "../api/clients";
 import { serverClock } from "../api/clock";
 import { type RequestFault, type Refusal, ownRefusal } from "../api/refusal";
 import { RetryingCaller } from "./caller";
+import { faultyQuestion } from "./faultyquestion";
 import { CALL_MS, Follower } from "./follower";
 import type { GameMessages, GameTypes } from "./game";
 import { type MessageReading, applyDescription, applyNews, initialState, applyView } from "./reducer";
 import { Stager } from "./stager";
-import type { Answer, Session, SessionState, OpenPrompt, Staging } from "./state";
+import type { CallResult, Session, SessionState, OpenPrompt, Picks, Staging } from "./state";
 import { Store } from "./store";
 import { onWake } from "./wake";
 
@@ -20,12 +21,12 @@ export interface MatchCalls {
   readonly lobby: Pick<Client<typeof Lobby>, "getMatch">;
   readonly play: Pick<
     Client<typeof Play>,
-    "stageOrders" | "lockIn" | "decide" | "getView" | "watch" | "listLegalOrders" | "concede"
+    "stageOrders" | "lockIn" | "answer" | "getView" | "watch" | "listLegalOrders" | "concede"
   >;
 }
 
 /** Reasons that say that the match has gone on: the news of it are on their way, or were lost. */
-const UNTIMELY = new Set(["OTHER_TURN", "OTHER_TICK", "NOT_ASKED", "MATCH_OVER", "ELIMINATED"]);
+const UNTIMELY = new Set(["OTHER_TURN", "OTHER_WINDOW", "NOT_ASKED", "MATCH_OVER", "ELIMINATED"]);
 
 /** Follows a match from the moment in which it is made, until it is closed. */
 export class MatchSession<G extends GameTypes> implements Session<G> {
@@ -36,7 +37,7 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
   readonly #stager: Stager<G["Plan"]>;
   readonly #caller: RetryingCaller;
   readonly #sleep: () => void;
-  #options: { readonly turn: number; readonly answer: Promise<Answer<ListLegalOrdersResponse>> } | null = null;
+  #options: { readonly turn: number; readonly answer: Promise<CallResult<ListLegalOrdersResponse>> } | null = null;
   #closed = false;
 
   /** `seat` is null for spectators; `calls` carry the token of whoever follows the match. */
@@ -75,7 +76,7 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     this.#stager.want(turn, plan);
   }
 
-  async lockIn(plan: G["Plan"]): Promise<Answer> {
+  async lockIn(plan: G["Plan"]): Promise<CallResult> {
     const { id: matchId, turn, board } = this.snapshot();
     if (board === null) return { ok: false, refusal: ownRefusal("The match has not been started.") };
     this.#stager.forget();
@@ -95,24 +96,24 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     return { ok: true, value: undefined };
   }
 
-  async decide(choices: ReadonlyMap<number, G["Choice"]>): Promise<Answer> {
+  async answer(picks: Picks): Promise<CallResult> {
     const { id: matchId, prompt } = this.snapshot();
     if (prompt === null) return { ok: false, refusal: ownRefusal("Nothing is asked of you now.") };
-    const { turn, tick } = prompt;
-    const decisions = Array.from(choices, ([unit, choice]) => ({ unit, choice: this.#messages.writeChoice(choice) }));
-    const request = { requestId: requestId(), matchId, turn, tick, decisions };
-    this.#changePrompt(turn, tick, (open) => ({ ...open, sending: true, refusal: null }));
-    const answer = await this.#caller.untilAnswered(() => this.#calls.play.decide(request, { timeoutMs: CALL_MS }));
-    this.#changePrompt(turn, tick, (open) => {
-      if (answer.ok) return { ...open, sending: false, answered: new Map([...open.answered, ...choices]) };
-      return { ...open, sending: false, refusal: answer.refusal, answered: decided(open, answer.refusal) };
+    const { turn, window } = prompt;
+    const answers = Array.from(picks, ([question, options]) => ({ question, options: [...options] }));
+    const request = { requestId: requestId(), matchId, turn, window, answers };
+    this.#changePrompt(turn, window, (open) => ({ ...open, sending: true, refusal: null }));
+    const result = await this.#caller.untilAnswered(() => this.#calls.play.answer(request, { timeoutMs: CALL_MS }));
+    this.#changePrompt(turn, window, (open) => {
+      if (result.ok) return { ...open, sending: false, answered: new Map([...open.answered, ...picks]) };
+      return { ...open, sending: false, refusal: result.refusal, answered: answeredElsewhere(open, result.refusal) };
     });
-    if (answer.ok) return { ok: true, value: undefined };
-    this.#untimely(answer.refusal);
-    return answer;
+    if (result.ok) return { ok: true, value: undefined };
+    this.#untimely(result.refusal);
+    return result;
   }
 
-  async concede(): Promise<Answer<number>> {
+  async concede(): Promise<CallResult<number>> {
     const request = { requestId: requestId(), matchId: this.snapshot().id };
     const answer = await this.#caller.untilAnswered(() => this.#calls.play.concede(request, { timeoutMs: CALL_MS }));
     if (!answer.ok) return answer;
@@ -121,7 +122,7 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     return { ok: true, value: turn };
   }
 
-  options(): Promise<Answer<ListLegalOrdersResponse>> {
+  options(): Promise<CallResult<ListLegalOrdersResponse>> {
     const { id: matchId, turn } = this.snapshot();
     if (this.#options?.turn !== turn) {
       const answer = this.#caller.once(() => this.#legalOrders(matchId));
@@ -177,10 +178,10 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     if (!this.#closed) this.#store.set(how(this.snapshot()));
   }
 
-  #changePrompt(turn: number, tick: number, how: (open: OpenPrompt<G>) => OpenPrompt<G>): void {
+  #changePrompt(turn: number, window: number, how: (open: OpenPrompt<G>) => OpenPrompt<G>): void {
     this.#change((state) => {
       const open = state.prompt;
-      return open?.turn === turn && open.tick === tick ? { ...state, prompt: how(open) } : state;
+      return open?.turn === turn && open.window === window ? { ...state, prompt: how(open) } : state;
     });
   }
 
@@ -198,7 +199,7 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     if (match) this.#change((state) => applyDescription(state, match, this.#messages.readRules(rules), traced ? traceUrl : null));
   }
 
-  async #sendPlan(turn: number, plan: G["Plan"]): Promise<Answer<readonly RequestFault[]>> {
+  async #sendPlan(turn: number, plan: G["Plan"]): Promise<CallResult<readonly RequestFault[]>> {
     const { id: matchId, board } = this.snapshot();
     if (board === null) return { ok: true, value: [] };
     const request = { requestId: requestId(), matchId, turn, sheet: this.#messages.writeSheet(plan, board) };
@@ -244,11 +245,15 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
   }
 }
 
-/** What was answered, with the units that the server says have decided already: in another tab, or before a reload. */
-function decided<G extends GameTypes>(open: OpenPrompt<G>, refusal: Refusal): OpenPrompt<G>["answered"] {
+/**
+ * What was answered, with the questions whose answers the server does not take. A page picks only what is offered, so that
+ * they were answered already: in another tab, or before a reload.
+ */
+function answeredElsewhere<G extends GameTypes>(open: OpenPrompt<G>, refusal: Refusal): OpenPrompt<G>["answered"] {
   const answered = new Map(open.answered);
-  for (const { unit, text } of refusal.faults) {
-    if (unit !== null && text === "has already decided" && !answered.has(unit)) answered.set(unit, null);
+  for (const fault of refusal.faults) {
+    const question = faultyQuestion(open.questions, fault)?.id;
+    if (question !== undefined && !answered.has(question)) answered.set(question, null);
   }
   return answered;
 }

@@ -1,14 +1,14 @@
 // Keeps staged orders on the server, so that a deadline or a reload does not lose them.
 import { type RequestFault, type Refusal, isPassing } from "../api/refusal";
 import { Backoff } from "./backoff";
-import type { Answer, Staging } from "./state";
+import type { CallResult, Staging } from "./state";
 
 /** The least time between two calls. The first change is sent at once. */
 const SPACING_MS = 400;
 
 /** Whoever sends plans for the stager, and is told how that goes. */
 export interface StagerListener<Plan> {
-  send(turn: number, plan: Plan): Promise<Answer<readonly RequestFault[]>>;
+  send(turn: number, plan: Plan): Promise<CallResult<readonly RequestFault[]>>;
   /** Faults are told with an answer; null before there is one. */
   staging(turn: number, staging: Staging, faults: readonly RequestFault[] | null): void;
   refused(refusal: Refusal): void;

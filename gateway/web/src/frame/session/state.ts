@@ -2,6 +2,7 @@
 import type { Encounter, Event, Shortfall } from "../../gen/parley/v1/event_pb";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import type { ListLegalOrdersResponse } from "../../gen/parley/v1/play_pb";
+import type { Question } from "../../gen/parley/v1/question_pb";
 import type { RequestFault, Refusal } from "../api/refusal";
 import type { GameTypes } from "./game";
 import type { FinalResult } from "./result";
@@ -31,11 +32,15 @@ export interface ResolvedTurn<G extends GameTypes = GameTypes> {
   readonly after: G["Board"];
 }
 
-/** The questions that the viewer is asked now. */
+/** Answers by the number of their question: the places of the options that are picked. */
+export type Picks = ReadonlyMap<number, readonly number[]>;
+
+/** The questions that the viewer is asked now. What they are about, and how they are drawn, is the game's. */
 export interface OpenPrompt<G extends GameTypes = GameTypes> {
   readonly turn: number;
-  readonly tick: number;
-  /** When unanswered encounters proceed or yield; null: not by time. */
+  /** The number of the window among those of the turn in which the viewer is asked. */
+  readonly window: number;
+  /** When the defaults of questions without an answer count; null: not by time. */
   readonly deadline: number | null;
   /** When it was first seen here, so that a bar can show how much time is left. */
   readonly since: number;
@@ -45,12 +50,15 @@ export interface OpenPrompt<G extends GameTypes = GameTypes> {
   readonly events: readonly Event[];
   /** The board inside of the turn, after these events. */
   readonly board: G["Board"];
+  /** What is asked, by number. */
+  readonly questions: readonly Question[];
+  /** The encounters that questions belong to, by their place. */
   readonly encounters: readonly Encounter[];
-  /** What was answered, and taken by the server; null where it was answered elsewhere, with what is not told. */
-  readonly answered: ReadonlyMap<number, G["Choice"] | null>;
-  /** Whether an answer is on its way to the server. */
+  /** What was picked for a question, and taken by the server; null where it was answered elsewhere, with what is not told. */
+  readonly answered: ReadonlyMap<number, readonly number[] | null>;
+  /** Whether answers are on their way to the server. */
   readonly sending: boolean;
-  /** Why the last answer was not taken. */
+  /** Why the last answers were not taken. */
   readonly refusal: Refusal | null;
 }
 
@@ -118,7 +126,7 @@ export interface SessionState<G extends GameTypes = GameTypes> {
 }
 
 /** The outcome of a call: its value, or why it was refused. */
-export type Answer<T = void> =
+export type CallResult<T = void> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal };
 
@@ -130,13 +138,13 @@ export interface Session<G extends GameTypes = GameTypes> {
   /** Changes the plan at once, and keeps it on the server a moment later. */
   stage(plan: G["Plan"]): void;
   /** Freezes a plan. It is tried until it is answered, or the turn is over. */
-  lockIn(plan: G["Plan"]): Promise<Answer>;
-  /** Answers encounters of the open window. */
-  decide(choices: ReadonlyMap<number, G["Choice"]>): Promise<Answer>;
+  lockIn(plan: G["Plan"]): Promise<CallResult>;
+  /** Answers questions of the open window. */
+  answer(picks: Picks): Promise<CallResult>;
   /** Gives up; the number is the turn at whose end it takes effect. */
-  concede(): Promise<Answer<number>>;
+  concede(): Promise<CallResult<number>>;
   /** What the viewer could order in this turn; the server is asked once per turn. */
-  options(): Promise<Answer<ListLegalOrdersResponse>>;
+  options(): Promise<CallResult<ListLegalOrdersResponse>>;
   /** Says that this turn, and those before it, were shown, so that they need not be kept. */
   shown(turn: number): void;
   /** Tries to connect now instead of later. */

@@ -57,8 +57,8 @@ export type Ending =
 
 /** What rests on the server's word, because nobody else can know it. */
 export interface Believed {
-  /** Decisions that were given or defaulted; nobody signs for them. */
-  readonly decisions: number;
+  /** Answers to questions, given or by default; nobody signs for them. */
+  readonly answers: number;
   /** Sheets that a deadline took, with what was staged or with nothing. */
   readonly deadlineSheets: number;
   /** Sheets of house bots, which get no receipts. */
@@ -98,8 +98,8 @@ export interface Proof {
   readonly chains: Tally;
   /** Sheets are the ones that their receipts promise. */
   readonly sheets: Tally;
-  /** Decisions that were asked for, of the right units in the right ticks (R7.2). */
-  readonly decisions: Tally;
+  /** Answers to what was asked, each question once (R7.2). */
+  readonly answers: Tally;
   /** How it ended (R12.2), and whether the last state says so too. */
   readonly result: { readonly ok: boolean | null; readonly told: Ending | null };
   /** The digest after the last turn, in hex. */

@@ -6,8 +6,8 @@ import type { Ending, Proof, Tally, TurnFinding } from "./proof";
 
 export interface ProofListProps {
   readonly proof: Proof;
-  /** What was checked of decisions, after their count. */
-  readonly decisionWords: string;
+  /** What was checked of answers, after their count. */
+  readonly answerWords: string;
   readonly names: readonly string[];
   readonly onTurn: (turn: number) => void;
 }
@@ -68,7 +68,7 @@ function beliefs({ believed }: Proof): readonly string[] {
   const some = (count: number, one: string, many: string) => {
     if (count > 0) said.push(count === 1 ? `1 ${one}` : `${count} ${many}`);
   };
-  some(believed.decisions, "decision in an encounter, which nobody signs for", "decisions in encounters, which nobody signs for");
+  some(believed.answers, "decision in an encounter, which nobody signs for", "decisions in encounters, which nobody signs for");
   some(believed.deadlineSheets, "sheet that a deadline took", "sheets that a deadline took");
   some(believed.houseSheets, "sheet of a house bot, which gets no receipt", "sheets of house bots, which get no receipts");
   some(believed.concessions, "player who gave up by a call", "players who gave up by a call");
@@ -76,7 +76,7 @@ function beliefs({ believed }: Proof): readonly string[] {
   return said;
 }
 
-export function ProofList({ proof, decisionWords, names, onTurn }: ProofListProps) {
+export function ProofList({ proof, answerWords, names, onTurn }: ProofListProps) {
   const said = beliefs(proof);
   return (
     <>
@@ -106,8 +106,8 @@ export function ProofList({ proof, decisionWords, names, onTurn }: ProofListProp
           <Count tally={proof.signatures} what="signatures" />, <Count tally={proof.chains} what="links of their chains" />,{" "}
           <Count tally={proof.sheets} what="order sheets as promised" />
         </Check>
-        <Check ok={proof.decisions.ok} name="Decisions">
-          <Count tally={proof.decisions} what={decisionWords} />
+        <Check ok={proof.answers.ok} name="Decisions">
+          <Count tally={proof.answers} what={answerWords} />
         </Check>
         <Check ok={proof.result.ok} name="The result">
           {endingWords(proof.result.told, names)}; the last digest: <Hash hex={proof.finalDigest.told} />

@@ -3,8 +3,9 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { ReplayRecordSchema } from "../../gen/parley/v1/replay_pb";
 import type { ReplayEnd, ReplayHeader, ReplayRecord, ReplayTurn } from "../../gen/parley/v1/replay_pb";
 
-export const FIRST_LINE = "PARLEY-REPLAY 1\n";
-export const FORMAT = 1;
+export const FORMAT = 2;
+export const FIRST_LINE = `PARLEY-REPLAY ${FORMAT}\n`;
+const EARLIER_FORMAT = 1;
 const MAX_FILE_BYTES = 2 ** 30;
 const MAX_VARINT_BYTES = 10;
 
@@ -21,12 +22,10 @@ export interface Replay {
 /** Takes a file apart into its records. What they say is not judged here. */
 export function readReplayFile(bytes: Uint8Array): ReplayRecord[] {
   if (bytes.length > MAX_FILE_BYTES) throw new FileFault(`it has more than ${MAX_FILE_BYTES} bytes`);
-  const line = new TextEncoder().encode(FIRST_LINE);
-  if (!line.every((byte, at) => bytes[at] === byte)) {
-    throw new FileFault(`it does not begin with the line '${FIRST_LINE.trim()}'`);
-  }
+  if (beginsWith(bytes, `PARLEY-REPLAY ${EARLIER_FORMAT}\n`)) throw earlier();
+  if (!beginsWith(bytes, FIRST_LINE)) throw new FileFault(`it does not begin with the line '${FIRST_LINE.trim()}'`);
   const records: ReplayRecord[] = [];
-  let at = line.length;
+  let at = FIRST_LINE.length;
   while (at < bytes.length) {
     const place = records.length + 1;
     const length = readLength(bytes, at, place);
@@ -58,6 +57,7 @@ export function writeReplayFile(records: readonly ReplayRecord[]): Uint8Array<Ar
 export function replayOf(records: readonly ReplayRecord[]): Replay {
   const first = records[0]?.record;
   if (first?.case !== "header") throw new FileFault("its first record is no header");
+  if (first.value.format === EARLIER_FORMAT) throw earlier();
   if (first.value.format !== FORMAT) {
     throw new FileFault(`its format is ${first.value.format}, and ${FORMAT} is known here`);
   }
@@ -77,6 +77,15 @@ export function recordsOf({ header, turns, end }: Replay): ReplayRecord[] {
     ...turns.map((turn) => create(ReplayRecordSchema, { record: { case: "turn", value: turn } })),
     create(ReplayRecordSchema, { record: { case: "end", value: end } }),
   ];
+}
+
+/** Format 1 tells decisions by tick and unit where format 2 has answers to questions. */
+function earlier(): FileFault {
+  return new FileFault(`it was written by an earlier version of Parley (format ${EARLIER_FORMAT}), which this page cannot read`);
+}
+
+function beginsWith(bytes: Uint8Array, line: string): boolean {
+  return new TextEncoder().encode(line).every((byte, at) => bytes[at] === byte);
 }
 
 function readRecord(bytes: Uint8Array, place: number): ReplayRecord {

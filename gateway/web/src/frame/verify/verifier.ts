@@ -16,6 +16,6 @@ export interface VerifyOptions {
 export interface Verifier {
   /** Proves a replay. What is no replay is rejected with `FileFault`. */
   readonly verify: (records: readonly ReplayRecord[], options: VerifyOptions) => Promise<Proof>;
-  /** What was checked of decisions, after their count: "of the right ships in the right ticks". */
-  readonly decisionWords: string;
+  /** What was checked of answers, after their count: "of the right ships in the right ticks". */
+  readonly answerWords: string;
 }

@@ -136,7 +136,7 @@ export function VerifyPanel({ verifier, id, clients, names, onTurn }: VerifyPane
         {work.kind === "failed" && <p class="notice bad">{work.sentence}</p>}
         {work.kind === "done" && <Verdict proof={work.proof} ms={work.ms} />}
       </div>
-      {work.kind === "done" && <ProofList proof={work.proof} decisionWords={verifier.decisionWords} names={names} onTurn={onTurn} />}
+      {work.kind === "done" && <ProofList proof={work.proof} answerWords={verifier.answerWords} names={names} onTurn={onTurn} />}
     </section>
   );
 }
@@ -151,7 +151,7 @@ function Uncalled({ words }: { readonly words: string }) {
 }
 
 function verifierSentence(thrown: unknown): string {
-  if (thrown instanceof FileFault) return `This is no replay: ${thrown.message}.`;
+  if (thrown instanceof FileFault) return `This replay cannot be verified: ${thrown.message}.`;
   return "The verifier itself failed, so nothing is proven; download the replay and verify it elsewhere.";
 }
 

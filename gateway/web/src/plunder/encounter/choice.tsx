@@ -2,25 +2,23 @@
 import type { Board, Choice } from "../model/model";
 import { type ShipOdds, percent, tenths } from "../model/odds";
 import { type Prospect, type Stake, prospectsOf } from "../model/prospects";
-import type { Question } from "./questions";
+import { CHOICE_KEYS, type ShipQuestion } from "./questions";
 
 export interface ChoiceCardProps {
   readonly board: Board;
-  readonly question: Question;
+  readonly question: ShipQuestion;
   readonly choice: Choice;
   readonly pressed: boolean;
   readonly disabled: boolean;
   readonly onChoose: () => void;
 }
 
-const KEYS: Readonly<Record<Choice, string>> = { proceed: "P", yield: "Y", attack: "A" };
-
 export function ChoiceCard({ board, question, choice, pressed, disabled, onChoose }: ChoiceCardProps) {
   const prospects = prospectsOf(board, question.encounter, question.ship).filter((prospect) => prospect.choice === choice);
   return (
     <div class={`prompt-choice ${choice}`}>
-      <button type="button" class="prompt-answer" aria-pressed={pressed} aria-keyshortcuts={KEYS[choice].toLowerCase()} disabled={disabled} onClick={onChoose}>
-        {choice.toUpperCase()} <kbd aria-hidden="true">{KEYS[choice]}</kbd>
+      <button type="button" class="prompt-answer" aria-pressed={pressed} aria-keyshortcuts={CHOICE_KEYS[choice].toLowerCase()} disabled={disabled} onClick={onChoose}>
+        {choice.toUpperCase()} <kbd aria-hidden="true">{CHOICE_KEYS[choice]}</kbd>
       </button>
       <ul>
         {prospects.map((prospect) => (

@@ -7,27 +7,27 @@ import { encounterTitle } from "../model/prospects";
 import { siteName } from "../model/words";
 import { ChoiceCard } from "./choice";
 import type { PromptProps } from "./props";
-import { type Question, choiceOfKey, nextOpen, questionsOf, tilesOf } from "./questions";
+import { type ShipQuestion, answerOf, choiceOfKey, faultWords, nextOpen, picksOf, questionsOf, tilesOf } from "./questions";
 import { Sides } from "./sides";
 import { TimeLeft } from "./timeleft";
 import "./prompt.css";
 
 export function EncounterDialog({ session, prompt, names, seat, onSpotlight }: PromptProps) {
-  const questions = useMemo(() => questionsOf(prompt), [prompt.turn, prompt.tick]);
+  const questions = useMemo(() => questionsOf(prompt), [prompt.turn, prompt.window]);
   const [current, setCurrent] = useState(0);
   const [chosen, setChosen] = useState<ReadonlyMap<number, Choice>>(new Map());
   const [aside, setAside] = useState(false);
   const box = useRef<HTMLElement>(null);
   const heading = useId();
   const question = questions[current];
-  const open = questions.filter(({ ship }) => !prompt.answered.has(ship));
-  const unchosen = open.filter(({ ship }) => !chosen.has(ship));
+  const open = questions.filter(({ id }) => !prompt.answered.has(id));
+  const unchosen = open.filter(({ id }) => !chosen.has(id));
 
   useEffect(() => {
     setCurrent(0);
     setChosen(new Map());
     setAside(false);
-  }, [prompt.turn, prompt.tick]);
+  }, [prompt.turn, prompt.window]);
 
   // The dialog takes the focus when it comes and when it is taken up again, and gives it back when it goes.
   useEffect(() => {
@@ -38,26 +38,26 @@ export function EncounterDialog({ session, prompt, names, seat, onSpotlight }: P
   }, []);
   useEffect(() => {
     if (!aside) box.current?.focus();
-  }, [aside, prompt.turn, prompt.tick]);
+  }, [aside, prompt.turn, prompt.window]);
   useEffect(() => {
     if (question) onSpotlight(tilesOf(prompt, question.encounter));
-  }, [prompt.turn, prompt.tick, current]);
+  }, [prompt.turn, prompt.window, current]);
   useEffect(() => () => onSpotlight([]), []);
 
   const send = (choices: ReadonlyMap<number, Choice>) => {
-    if (choices.size > 0 && !prompt.sending) void session.decide(choices);
+    if (choices.size > 0 && !prompt.sending) void session.answer(picksOf(questions, choices));
   };
-  const choose = (asked: Question, choice: Choice) => {
-    if (prompt.answered.has(asked.ship) || prompt.sending) return;
-    const next = new Map(chosen).set(asked.ship, choice);
+  const choose = (asked: ShipQuestion, choice: Choice) => {
+    if (prompt.answered.has(asked.id) || prompt.sending) return;
+    const next = new Map(chosen).set(asked.id, choice);
     setChosen(next);
     if (questions.length === 1) return send(next);
-    setCurrent(nextOpen(questions, (ship) => next.has(ship) || prompt.answered.has(ship), current) ?? current);
+    setCurrent(nextOpen(questions, (id) => next.has(id) || prompt.answered.has(id), current) ?? current);
   };
   const chooseForAll = (choice: Choice) => {
-    setChosen(new Map([...chosen, ...open.map(({ ship }) => [ship, choice] as const)]));
+    setChosen(new Map([...chosen, ...open.map(({ id }) => [id, choice] as const)]));
   };
-  const pending = () => new Map([...chosen].filter(([ship]) => !prompt.answered.has(ship)));
+  const pending = () => new Map([...chosen].filter(([id]) => !prompt.answered.has(id)));
 
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
@@ -92,14 +92,14 @@ export function EncounterDialog({ session, prompt, names, seat, onSpotlight }: P
       </section>
     );
   }
-  const answer = prompt.answered.get(question.ship);
-  const preferred = answer === undefined ? (chosen.get(question.ship) ?? null) : answer;
+  const answer = answerOf(prompt, question);
+  const preferred = answer === undefined ? (chosen.get(question.id) ?? null) : answer;
   return (
     <section class="prompt panel" role="dialog" aria-labelledby={heading} tabIndex={-1} ref={box}>
       <h2 id={heading}>{encounterTitle(question.encounter)}</h2>
       <div class="prompt-where">
         <span class="soft">
-          Turn {prompt.turn}, tick {prompt.tick}, {siteName(question.encounter.site)}
+          Turn {prompt.turn}, tick {question.tick}, {siteName(question.encounter.site)}
         </span>
         <button type="button" class="small" aria-keyshortcuts="m" onClick={() => setAside(true)}>
           Look at the map
@@ -108,10 +108,10 @@ export function EncounterDialog({ session, prompt, names, seat, onSpotlight }: P
       <TimeLeft prompt={prompt} />
       {questions.length > 1 && (
         <div class="prompt-tabs" role="group" aria-label="Ships that are asked">
-          {questions.map(({ ship }, place) => (
-            <button key={ship} type="button" class="small" aria-pressed={place === current} onClick={() => setCurrent(place)}>
-              {place + 1}. Ship {ship}
-              <span class="prompt-mark">{mark(prompt.answered.get(ship), chosen.get(ship))}</span>
+          {questions.map((each, place) => (
+            <button key={each.id} type="button" class="small" aria-pressed={place === current} onClick={() => setCurrent(place)}>
+              {place + 1}. Ship {each.ship}
+              <span class="prompt-mark">{mark(answerOf(prompt, each), chosen.get(each.id))}</span>
             </button>
           ))}
         </div>
@@ -119,7 +119,7 @@ export function EncounterDialog({ session, prompt, names, seat, onSpotlight }: P
       {open.length > 1 && questions.every(({ peace }) => peace === question.peace) && (
         <div class="row small" role="group" aria-label="One answer for all ships">
           <span class="soft">One answer for all:</span>
-          {([question.peace, "attack"] as const).map((choice) => (
+          {question.choices.map((choice) => (
             <button key={choice} type="button" class="small" disabled={prompt.sending} onClick={() => chooseForAll(choice)}>
               All {choice}
             </button>
@@ -128,7 +128,7 @@ export function EncounterDialog({ session, prompt, names, seat, onSpotlight }: P
       )}
       <Sides board={prompt.board} encounter={question.encounter} ship={question.ship} seat={seat} names={names} />
       <div class="prompt-choices">
-        {([question.peace, "attack"] as const).map((choice) => (
+        {question.choices.map((choice) => (
           <ChoiceCard
             key={choice}
             board={prompt.board}
@@ -142,7 +142,7 @@ export function EncounterDialog({ session, prompt, names, seat, onSpotlight }: P
       </div>
       {prompt.refusal !== null && (
         <p class="notice bad" role="alert">
-          {[prompt.refusal.sentence, ...prompt.refusal.faults.map((fault) => `Ship ${fault.unit} ${fault.text}.`)].join(" ")}
+          {[prompt.refusal.sentence, ...prompt.refusal.faults.map((fault) => faultWords(prompt, fault))].join(" ")}
         </p>
       )}
       <div class="row prompt-foot">
@@ -151,8 +151,8 @@ export function EncounterDialog({ session, prompt, names, seat, onSpotlight }: P
         </span>
         {questions.length > 1 && open.length > 0 && (
           <>
-            {unchosen.length > 0 && answer === undefined && chosen.has(question.ship) && (
-              <button type="button" class="small" onClick={() => send(new Map([[question.ship, chosen.get(question.ship) ?? question.peace]]))}>
+            {unchosen.length > 0 && answer === undefined && chosen.has(question.id) && (
+              <button type="button" class="small" onClick={() => send(new Map([[question.id, chosen.get(question.id) ?? question.peace]]))}>
                 Send this one
               </button>
             )}

@@ -1,23 +1,68 @@
-// What exactly is asked: one answer for each own ship that is asked, encounter by encounter.
+// What exactly is asked: one question for each own ship that has to choose, encounter by encounter.
+import type { RequestFault } from "../../frame/api/refusal";
+import { faultyQuestion } from "../../frame/session/faultyquestion";
+import type { Picks } from "../../frame/session/state";
 import type { Encounter } from "../../gen/parley/v1/event_pb";
+import type { Question } from "../../gen/parley/v1/question_pb";
 import type { Choice, Tile } from "../model/model";
-import { peaceOf, placeOf } from "../model/prospects";
+import { placeOf } from "../model/prospects";
 import type { PlunderPrompt } from "../session/messages";
 
-export interface Question {
+/** A question of the wire about a ship that met others, with what is needed to draw it. */
+export interface ShipQuestion {
+  /** The number that an answer names. */
+  readonly id: number;
+  readonly tick: number;
   readonly encounter: Encounter;
   readonly ship: number;
-  /** The peaceful answer, which is also what counts where nobody answers. */
+  /** What can be chosen. An answer names a choice by its place here. */
+  readonly choices: readonly Choice[];
+  /** The peaceful choice, which is also what counts where nobody answers. */
   readonly peace: Choice;
 }
 
-/** The questions of a prompt, in the order in which the encounters are resolved. */
-export function questionsOf(prompt: PlunderPrompt): readonly Question[] {
-  return prompt.encounters.flatMap((encounter) =>
-    encounter.participants
-      .filter((participant) => participant.asked === true)
-      .map((participant) => ({ encounter, ship: participant.unit, peace: peaceOf(encounter) })),
+/** The questions of a prompt, in the order in which the encounters are resolved. What is no encounter is not drawn here. */
+export function questionsOf({ questions, encounters }: PlunderPrompt): readonly ShipQuestion[] {
+  return questions.flatMap((question) => {
+    const { id, kind, tick, group, about } = question;
+    const encounter = encounters[group - 1];
+    const choices = choicesOf(question);
+    const peace = choices[question.default[0] ?? -1];
+    if (kind !== "encounter" || encounter === undefined || about?.subject.case !== "unit" || peace === undefined) return [];
+    return [{ id, tick, encounter, ship: about.subject.value, choices, peace }];
+  });
+}
+
+/** The choices that the options of a question stand for; none where an option is no choice of an encounter. */
+function choicesOf({ options }: Question): readonly Choice[] {
+  const choices = options.flatMap(({ choice }) => (choice.case === "word" && isChoice(choice.value) ? [choice.value] : []));
+  return choices.length === options.length ? choices : [];
+}
+
+function isChoice(word: string): word is Choice {
+  return word === "proceed" || word === "yield" || word === "attack";
+}
+
+/** What the choices for some ships, by the number of their question, are as answers. */
+export function picksOf(questions: readonly ShipQuestion[], chosen: ReadonlyMap<number, Choice>): Picks {
+  return new Map(
+    questions.flatMap(({ id, choices }) => {
+      const choice = chosen.get(id);
+      return choice === undefined ? [] : [[id, [choices.indexOf(choice)]] as const];
+    }),
   );
+}
+
+/** What was chosen for a ship and taken by the server; null where it was elsewhere, undefined where it was not yet. */
+export function answerOf({ answered }: PlunderPrompt, { id, choices }: ShipQuestion): Choice | null | undefined {
+  const picked = answered.get(id);
+  return picked === undefined ? undefined : (choices[picked?.[0] ?? -1] ?? null);
+}
+
+/** Why an answer was not taken, in a sentence. The choices of a page are always offered, so that somebody was faster. */
+export function faultWords({ questions }: PlunderPrompt, fault: RequestFault): string {
+  const about = faultyQuestion(questions, fault)?.about?.subject;
+  return about?.case === "unit" ? `Ship ${about.value} has already decided.` : `${fault.text}.`;
 }
 
 /** The tiles of an encounter: its own, and those of the ships in it. */
@@ -29,25 +74,19 @@ export function tilesOf(prompt: PlunderPrompt, encounter: Encounter): readonly T
 }
 
 /** The place of the next question without an answer, after this one and then from the beginning; null when there is none. */
-export function nextOpen(questions: readonly Question[], has: (ship: number) => boolean, after: number): number | null {
+export function nextOpen(questions: readonly ShipQuestion[], has: (id: number) => boolean, after: number): number | null {
   for (let step = 1; step <= questions.length; step++) {
     const place = (after + step) % questions.length;
     const question = questions[place];
-    if (question !== undefined && !has(question.ship)) return place;
+    if (question !== undefined && !has(question.id)) return place;
   }
   return null;
 }
 
+/** The key of each choice. */
+export const CHOICE_KEYS: Readonly<Record<Choice, string>> = { proceed: "P", yield: "Y", attack: "A" };
+
 /** What a key answers in an encounter; null where it answers nothing. */
-export function choiceOfKey(key: string, question: Question): Choice | null {
-  switch (key.toLowerCase()) {
-    case "a":
-      return "attack";
-    case "p":
-      return question.peace === "proceed" ? "proceed" : null;
-    case "y":
-      return question.peace === "yield" ? "yield" : null;
-    default:
-      return null;
-  }
+export function choiceOfKey(key: string, question: ShipQuestion): Choice | null {
+  return question.choices.find((choice) => CHOICE_KEYS[choice] === key.toUpperCase()) ?? null;
 }

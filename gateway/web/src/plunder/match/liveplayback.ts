@@ -56,7 +56,7 @@ export function useLivePlayback(session: PlunderSession, state: PlunderState, ru
   const noted = useRef(new WeakSet<Frame>());
   const [log, setLog] = useState<KeptLog>({ lines: [], gone: 0 });
   const { outcomes, prompt, names } = state;
-  const asked = prompt === null ? null : `${prompt.turn}/${prompt.tick}`;
+  const asked = prompt === null ? null : `${prompt.turn}/${prompt.window}`;
 
   const note = (frames: readonly Frame[]) => {
     const fresh = frames.filter((frame) => !noted.current.has(frame));

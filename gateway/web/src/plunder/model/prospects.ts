@@ -32,11 +32,6 @@ export function encounterTitle(encounter: Encounter): string {
     : "ENTRY ENCOUNTER — choose: YIELD or ATTACK";
 }
 
-/** The peaceful answer, which is also what counts where nobody answers (R7.2). */
-export function peaceOf(encounter: Encounter): Choice {
-  return encounter.kind === EncounterKind.PASSING ? "proceed" : "yield";
-}
-
 /** Where an encounter is. */
 export function placeOf(board: Board, site: Site | undefined): Place | null {
   switch (site?.place.case) {

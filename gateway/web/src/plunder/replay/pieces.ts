@@ -13,5 +13,5 @@ export const plunderReplay: ReplayPieces<PlunderTypes> = {
   drawingMs: ({ effects }) => effectsMs(effects),
   highlightOf,
   Board: ReplayBoard,
-  verifier: { verify: verifyReplay, decisionWords: "of the right ships in the right ticks" },
+  verifier: { verify: verifyReplay, answerWords: "of the right ships in the right ticks" },
 };

@@ -5,8 +5,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { MatchCalls } from "../../frame/session/session";
 import { GetMatchResponseSchema, MatchStage } from "../../gen/parley/v1/lobby_pb";
 import {
+  AnswerResponseSchema,
   ConcedeResponseSchema,
-  DecideResponseSchema,
   GetViewResponseSchema,
   ListLegalOrdersResponseSchema,
   LockInResponseSchema,
@@ -14,7 +14,7 @@ import {
   Phase,
   StageOrdersResponseSchema,
   WatchResponseSchema,
-  type DecideRequest,
+  type AnswerRequest,
   type GetViewResponse,
   type LockInRequest,
   type News,
@@ -22,6 +22,7 @@ import {
   type WatchRequest,
   type WatchResponse,
 } from "../../gen/parley/v1/play_pb";
+import type { QuestionSchema } from "../../gen/parley/v1/question_pb";
 import type { ViewSchema } from "../../gen/parley/v1/view_pb";
 import { recordedMatch as recorded } from "../model/fixtures/matches";
 
@@ -59,6 +60,14 @@ export function outcome(cursor: bigint, turn: number): News {
   return news(cursor, { case: "outcome", value: { turn, next, traceId: Uint8Array.of(0xab, turn) } });
 }
 
+/** A question about a ship in a passing, the first encounter of its prompt. */
+export function question(id: number, ship: number): MessageInitShape<typeof QuestionSchema> {
+  const word = (value: string) => ({ choice: { case: "word" as const, value } });
+  const about = { subject: { case: "unit" as const, value: ship } };
+  const options = [word("proceed"), word("attack")];
+  return { id, kind: "encounter", rule: "R7.2", tick: 2, group: 1, about, options, min: 1, max: 1, default: [0] };
+}
+
 /** A connection that broke. */
 export function broken(): ConnectError {
   return new ConnectError("network error", Code.Unavailable);
@@ -72,7 +81,7 @@ export function refused(code: Code, reason: string): ConnectError {
   return error;
 }
 
-/** A refusal that says what is wrong with a ship's order or decision. */
+/** A refusal that says what is wrong with a ship's order, or with an answer to a question about it. */
 export function faulty(reason: string, ship: number, text: string): ConnectError {
   const error = refused(Code.InvalidArgument, reason);
   const field = new BinaryWriter().tag(1, WireType.LengthDelimited).string(`sheet.units[${ship}]`);
@@ -158,8 +167,8 @@ export class FakeServer implements MatchCalls {
   readonly lockRequests: LockInRequest[] = [];
   readonly stages = new Script<null>();
   readonly stageRequests: StageOrdersRequest[] = [];
-  readonly decisions = new Script<null>();
-  readonly decideRequests: DecideRequest[] = [];
+  readonly answers = new Script<null>();
+  readonly answerRequests: AnswerRequest[] = [];
   optionsAsked = 0;
   /** In how many answers options are told, each about one ship. */
   pagesOfOptions = 1;
@@ -209,10 +218,10 @@ export class FakeServer implements MatchCalls {
       this.stages.next(null);
       return create(StageOrdersResponseSchema);
     },
-    decide: async (request) => {
-      this.decideRequests.push(request as DecideRequest);
-      this.decisions.next(null);
-      return create(DecideResponseSchema);
+    answer: async (request) => {
+      this.answerRequests.push(request as AnswerRequest);
+      this.answers.next(null);
+      return create(AnswerResponseSchema);
     },
     listLegalOrders: async (request) => {
       this.optionsAsked += 1;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MatchSession } from "../../frame/session/session";
 import { GetViewResponseSchema, Phase } from "../../gen/parley/v1/play_pb";
 import { emptyPlan, orderShip } from "../model/plan";
-import { FakeServer, broken, faulty, limited, news, outcome, planning, refused, view } from "./fakeserver";
+import { FakeServer, broken, faulty, limited, news, outcome, planning, question, refused, view } from "./fakeserver";
 import { plunderMessages } from "./messages";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
@@ -122,19 +122,18 @@ test("the own lock-in is no news", async () => {
   expect(server.viewsAsked).toHaveLength(1);
 });
 
-test("an encounter that was answered elsewhere is not claimed to be answered as it was tried here", async () => {
+test("a question that was answered elsewhere is not claimed to be answered as it was tried here", async () => {
   const { session, server, state } = await opened();
-  const asked = (unit: number) => ({ unit, owner: 0, asked: true });
-  const prompt = { turn: 1, tick: 1, encounters: [{ tick: 1, participants: [asked(1), asked(3)] }] };
+  const prompt = { turn: 1, window: 1, questions: [question(1, 7), question(2, 3)] };
   server.stream.say(news(4n, { case: "prompt", value: prompt }));
   await pass();
-  server.decisions.then(faulty("DECISIONS_INVALID", 1, "has already decided (R7.2)"));
-  await session.decide(new Map([[1, "attack"], [3, "attack"]]));
+  server.answers.then(faulty("ANSWERS_INVALID", 7, "question 1 has been answered before (R7.2)"));
+  await session.answer(new Map([[1, [1]], [2, [1]]]));
   expect([...(state().prompt?.answered ?? [])]).toEqual([[1, null]]);
-  await session.decide(new Map([[3, "attack"]]));
+  await session.answer(new Map([[2, [1]]]));
   expect([...(state().prompt?.answered ?? [])]).toEqual([
     [1, null],
-    [3, "attack"],
+    [2, [1]],
   ]);
 });
 

@@ -2,9 +2,8 @@
 import type { GameMessages } from "../../frame/session/game";
 import type { OpenPrompt, Session, SessionState } from "../../frame/session/state";
 import type { Event } from "../../gen/parley/v1/event_pb";
-import { Choice as WireChoice } from "../../gen/parley/v1/orders_pb";
 import { apply, boardOf, endTurn } from "../model/board";
-import type { Board, Choice, Frame, Plan } from "../model/model";
+import type { Board, Frame, Plan } from "../model/model";
 import { emptyPlan, planOf, sheetOf } from "../model/plan";
 import { type Rules, readRules } from "../model/rules";
 
@@ -13,7 +12,6 @@ export interface PlunderTypes {
   Rules: Rules;
   Board: Board;
   Plan: Plan;
-  Choice: Choice;
   Frame: Frame;
 }
 
@@ -21,14 +19,8 @@ export interface PlunderTypes {
 export type PlunderSession = Session<PlunderTypes>;
 /** What is known of a match of the naval game. */
 export type PlunderState = SessionState<PlunderTypes>;
-/** The open question of a match of the naval game. */
+/** The open questions of a match of the naval game. */
 export type PlunderPrompt = OpenPrompt<PlunderTypes>;
-
-const CHOICES: Readonly<Record<Choice, WireChoice>> = {
-  proceed: WireChoice.PROCEED,
-  yield: WireChoice.YIELD,
-  attack: WireChoice.ATTACK,
-};
 
 function afterEvents(board: Board, events: readonly Event[], rules: Rules): Board {
   return events.reduce((now, event) => apply(now, event, rules), board);
@@ -42,5 +34,4 @@ export const plunderMessages: GameMessages<PlunderTypes> = {
   emptyPlan,
   readSheet: (sheet, board) => planOf(sheet, board.chart),
   writeSheet: (plan, board) => sheetOf(plan, board.chart),
-  writeChoice: (choice) => CHOICES[choice],
 };

@@ -7,7 +7,7 @@ import { MatchResultSchema } from "../../gen/parley/v1/event_pb";
 import { GetViewResponseSchema, Phase } from "../../gen/parley/v1/play_pb";
 import { recordedMatch as recorded } from "../model/fixtures/matches";
 import { emptyPlan, orderShip } from "../model/plan";
-import { FakeServer, broken, news, outcome, planning, refused, view } from "./fakeserver";
+import { FakeServer, broken, news, outcome, planning, question, refused, view } from "./fakeserver";
 import { type PlunderTypes, plunderMessages } from "./messages";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
@@ -226,19 +226,22 @@ test("a seat that has locked in elsewhere is seen to be locked", async () => {
 test("a prompt is asked on the board inside of the turn, answered once, and gone with the outcome", async () => {
   const { session, server, state } = await opened();
   const moved = { tick: 1, what: { case: "moved" as const, value: { unit: 1, from: { q: 0, r: 0 }, to: { q: 1, r: 0 } } } };
-  const prompt = { turn: 1, tick: 2, events: [moved], encounters: [{ tick: 2, participants: [{ unit: 1, owner: 0, asked: true }] }] };
+  const encounters = [{ tick: 2, participants: [{ unit: 1, owner: 0, asked: true }] }];
+  const prompt = { turn: 1, window: 3, events: [moved], encounters, questions: [question(4, 1)] };
   server.stream.say(news(4n, { case: "prompt", value: prompt }));
   await pass();
-  expect(state()).toMatchObject({ phase: "resolving", prompt: { tick: 2, sending: false } });
+  expect(state()).toMatchObject({ phase: "resolving", prompt: { window: 3, questions: [{ id: 4, kind: "encounter" }], sending: false } });
   expect(state().prompt?.board.ships.get(1)?.tile).toBe(1);
   expect(state().board?.ships.get(1)?.tile).toBe(0);
-  server.decisions.then(broken());
-  const decided = session.decide(new Map([[1, "attack"]]));
+  server.answers.then(broken());
+  const answered = session.answer(new Map([[4, [1]]]));
   expect(state().prompt?.sending).toBe(true);
   await pass(1000);
-  expect(await decided).toMatchObject({ ok: true });
-  expect(state().prompt?.answered.get(1)).toBe("attack");
-  expect(new Set(server.decideRequests.map((request) => request.requestId)).size).toBe(1);
+  expect(await answered).toMatchObject({ ok: true });
+  expect(state().prompt?.answered.get(4)).toEqual([1]);
+  expect(server.answerRequests).toHaveLength(2);
+  expect(new Set(server.answerRequests.map((request) => request.requestId)).size).toBe(1);
+  expect(server.answerRequests[0]).toMatchObject({ matchId: "m", turn: 1, window: 3, answers: [{ question: 4, options: [1] }] });
   server.stream.say(outcome(5n, 1));
   await pass();
   expect(state()).toMatchObject({ phase: "planning", prompt: null, turn: 2 });
@@ -246,11 +249,32 @@ test("a prompt is asked on the board inside of the turn, answered once, and gone
 
 test("an answer that comes too late is said", async () => {
   const { session, server, state } = await opened();
-  server.stream.say(news(4n, { case: "prompt", value: { turn: 1, tick: 1, encounters: [] } }));
+  server.stream.say(news(4n, { case: "prompt", value: { turn: 1, window: 1, questions: [question(1, 1)] } }));
   await pass();
-  server.decisions.then(refused(Code.FailedPrecondition, "NOT_ASKED"));
-  await session.decide(new Map([[1, "attack"]]));
-  expect(state().prompt?.refusal?.sentence).toBe("Too late: this encounter has been decided.");
+  for (const reason of ["NOT_ASKED", "OTHER_WINDOW"]) {
+    const streams = server.streams.length;
+    server.answers.then(refused(Code.FailedPrecondition, reason));
+    await session.answer(new Map([[1, [1]]]));
+    expect(state().prompt?.refusal?.sentence).toBe("Too late: this encounter has been decided.");
+    expect(state().prompt?.answered.size).toBe(0);
+    // What has happened meanwhile was lost on the way, or is on its way.
+    await pass();
+    expect(server.streams).toHaveLength(streams + 1);
+  }
+});
+
+test("what was answered is known as long as its window is open, and not in the next", async () => {
+  const { session, server, state } = await opened();
+  const prompt = { turn: 1, window: 1, questions: [question(1, 1)] };
+  server.stream.say(news(4n, { case: "prompt", value: prompt }));
+  await pass();
+  await session.answer(new Map([[1, [0]]]));
+  server.stream.say(news(5n, { case: "prompt", value: prompt }));
+  await pass();
+  expect([...(state().prompt?.answered ?? [])]).toEqual([[1, [0]]]);
+  server.stream.say(news(6n, { case: "prompt", value: { ...prompt, window: 2, questions: [question(2, 1)] } }));
+  await pass();
+  expect(state()).toMatchObject({ prompt: { window: 2, questions: [{ id: 2 }] } });
   expect(state().prompt?.answered.size).toBe(0);
 });
 
@@ -276,14 +300,31 @@ test("a match that is stopped says why", async () => {
 test("a deadline that is changed is counted down to", async () => {
   const { server, state } = await opened();
   const before = state();
-  server.stream.say(news(4n, { case: "deadlineChanged", value: { turn: 1, tick: 0, deadlineMs: 90_000n } }));
+  server.stream.say(news(4n, { case: "deadlineChanged", value: { turn: 1, window: 0, deadlineMs: 90_000n } }));
   await pass();
   expect(state().deadline).not.toBeNull();
   expect(state()).toEqual({ ...before, deadline: state().deadline });
   const changed = state();
-  server.stream.say(news(5n, { case: "deadlineChanged", value: { turn: 7, tick: 0, deadlineMs: 10n } }));
+  server.stream.say(news(5n, { case: "deadlineChanged", value: { turn: 7, window: 0, deadlineMs: 10n } }));
   await pass();
   expect(state()).toEqual(changed);
+});
+
+test("a deadline of questions that is changed is the one of their window alone", async () => {
+  const { server, state } = await opened();
+  server.stream.say(news(4n, { case: "prompt", value: { turn: 1, window: 2, questions: [question(3, 1)], deadlineMs: 80_000n } }));
+  await pass();
+  const asked = state();
+  expect(asked.prompt?.deadline).not.toBeNull();
+  server.stream.say(
+    news(5n, { case: "deadlineChanged", value: { turn: 1, window: 1, deadlineMs: 90_000n } }),
+    news(6n, { case: "deadlineChanged", value: { turn: 1, window: 0, deadlineMs: 90_000n } }),
+  );
+  await pass();
+  expect(state()).toEqual(asked);
+  server.stream.say(news(7n, { case: "deadlineChanged", value: { turn: 1, window: 2, deadlineMs: 90_000n } }));
+  await pass();
+  expect(state().prompt?.deadline).toBe((asked.prompt?.deadline ?? 0) + 10_000);
 });
 
 test("a token that is refused is not tried again", async () => {

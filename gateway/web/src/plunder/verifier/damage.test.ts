@@ -50,11 +50,11 @@ describe("the tally that a fault belongs to", () => {
     ["another signature", "signatures"],
     ["a lock-in passed off as late", "chains"],
     ["another order", "sheets"],
-    ["a window left out", "decisions"],
+    ["a window left out", "answers"],
     ["another digest", "digests"],
   ] as const)("%s", (name, tally) => {
     const proof = damaged(name);
-    for (const each of ["signatures", "chains", "sheets", "decisions", "digests"] as const) {
+    for (const each of ["signatures", "chains", "sheets", "answers", "digests"] as const) {
       expect(proof[each].ok, each).toBe(each !== tally);
       expect(proof[each].checked).toBeLessThan(proof[each].of);
     }
@@ -100,16 +100,21 @@ describe("files that are no replays", () => {
   const line = [...new TextEncoder().encode(FIRST_LINE)];
   const twice = [...SOUND, ...SOUND.slice(line.length)];
   const otherFormat = copied();
-  otherFormat.header.format = 2;
+  otherFormat.header.format = 3;
+  const earlierFormat = copied();
+  earlierFormat.header.format = 1;
+  const earlier = "it was written by an earlier version of Parley (format 1), which this page cannot read";
   const kinds: [string, Iterable<number>][] = [
-    ["it does not begin with the line 'PARLEY-REPLAY 1'", []],
-    ["it does not begin with the line 'PARLEY-REPLAY 1'", new TextEncoder().encode("PARLEY-REPLAY 2\n")],
+    ["it does not begin with the line 'PARLEY-REPLAY 2'", []],
+    ["it does not begin with the line 'PARLEY-REPLAY 2'", new TextEncoder().encode("PARLEY-REPLAY 3\n")],
+    [earlier, new TextEncoder().encode("PARLEY-REPLAY 1\n")],
+    [earlier, writeReplayFile(recordsOf(earlierFormat))],
     ["its first record is no header", line],
     ["its record 1 cannot be read", [...line, 5, 255, 255, 255, 255, 255]],
     ["the length of record 1 cannot be read", [...line, ...Array<number>(11).fill(255)]],
     ["it ends within the length of record 1", [...line, 255]],
     ["it ends within record 8", SOUND.slice(0, -1)],
-    ["its format is 2, and 1 is known here", writeReplayFile(recordsOf(otherFormat))],
+    ["its format is 3, and 2 is known here", writeReplayFile(recordsOf(otherFormat))],
     ["its record 8 is no turn", twice],
     ["its last record is no end", writeReplayFile(recordsOf(copied()).slice(0, -1))],
   ];

@@ -4,34 +4,22 @@ import type { Pair } from "./combat";
 import { clash } from "./contests";
 import type { EncounterKind } from "./events";
 import type { TileIndex } from "./hexes";
-import type { Decision } from "./orders";
+import type { EncounterChoice } from "./orders";
 import type { Unit } from "./state";
-import type { AskedUnit, MetEncounter, Turn } from "./turn";
+import type { MetEncounter, ShipAsked, Turn } from "./turn";
 
-/** A decision that its kind of encounter does not have (R7.2). */
-export class WrongChoice extends Error {
-  constructor(
-    readonly tick: number,
-    readonly unit: number,
-    readonly choice: Decision,
-    kind: EncounterKind,
-  ) {
-    super(`a ${kind} encounter is not answered with ${choice}`);
-  }
-}
-
-/** The peaceful answer. */
-export function evasion(kind: EncounterKind): Decision {
+/** The peaceful choice. */
+function evasion(kind: EncounterKind): EncounterChoice {
   return kind === "PASSING" ? "PROCEED" : "YIELD";
 }
 
 /** What every ship does, and who is defaulted. */
 interface Choices {
-  readonly of: Map<number, Decision>;
+  readonly of: Map<number, EncounterChoice>;
   readonly defaulted: Set<number>;
 }
 
-/** Gathers all decisions of a tick, then resolves its encounters one after the other (R7.3). */
+/** Gathers the choices of all ships of a tick, then resolves its encounters one after the other (R7.3). */
 export function settle(turn: Turn, tick: number, meetings: readonly MetEncounter[]): void {
   if (meetings.length === 0) return;
   const { grid } = turn;
@@ -61,23 +49,22 @@ export function settle(turn: Turn, tick: number, meetings: readonly MetEncounter
 /** Engagements answer on the state before any encounter (R7.6). */
 function gather(turn: Turn, tick: number, meetings: readonly MetEncounter[]): Choices {
   const choices: Choices = { of: new Map(), defaulted: new Set() };
-  const asked: AskedUnit[] = [];
+  const asked: ShipAsked[] = [];
   for (const met of meetings) {
     for (const id of met.units) {
       const unit = turn.unit(id);
-      if (unit.engagement === "ASK") asked.push({ unit: id, met });
-      else choices.of.set(id, fights(turn, unit) ? "ATTACK" : evasion(met.kind));
+      const peaceful = evasion(met.kind);
+      if (unit.engagement !== "ASK") choices.of.set(id, fights(turn, unit) ? "ATTACK" : peaceful);
+      else asked.push({ seat: unit.owner, unit: id, kind: met.kind, choices: [peaceful, "ATTACK"] });
     }
   }
   if (asked.length === 0) return choices;
-  asked.sort((a, b) => a.unit - b.unit);
-  const decisions = turn.decide(tick, asked);
-  for (const { unit, met } of asked) {
-    const choice = decisions.get(unit);
-    if (choice === undefined) choices.defaulted.add(unit);
-    else if (choice !== "ATTACK" && choice !== evasion(met.kind)) throw new WrongChoice(tick, unit, choice, met.kind);
-    choices.of.set(unit, choice ?? evasion(met.kind));
-  }
+  const answers = turn.ask(tick, asked);
+  asked.forEach(({ unit, choices: [peaceful] }, place) => {
+    const choice = answers[place] ?? null;
+    if (choice === null) choices.defaulted.add(unit);
+    choices.of.set(unit, choice ?? peaceful);
+  });
   return choices;
 }
 

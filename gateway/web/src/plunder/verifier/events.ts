@@ -1,6 +1,6 @@
 // What happens in a turn, in the words of `data/SCENARIO.md`.
 import type { Axial } from "./hexes";
-import type { Decision } from "./orders";
+import type { EncounterChoice } from "./orders";
 import type { UpgradeKey, StateResult } from "./state";
 
 /** The kinds of encounters (R7.1). */
@@ -54,7 +54,7 @@ export type Event =
       readonly at: Axial | readonly Axial[];
       readonly units: readonly number[];
     })
-  | (In<"decided"> & { readonly unit: number; readonly choice: Decision; readonly defaulted: boolean })
+  | (In<"decided"> & { readonly unit: number; readonly choice: EncounterChoice; readonly defaulted: boolean })
   | (In<"contest_opened"> & { readonly q: number; readonly r: number; readonly contenders: readonly number[] })
   | (Out<"contest_closed"> & {
       readonly q: number;

@@ -51,7 +51,7 @@ export class Account {
   readonly signatures: Open<Tally>;
   readonly chains: Open<Tally>;
   readonly sheets: Open<Tally>;
-  readonly decisions: Open<Tally>;
+  readonly answers: Open<Tally>;
   readonly result: { ok: boolean | null; told: Ending | null };
   readonly believed: Open<Believed>;
   opening: boolean | null = null;
@@ -60,7 +60,7 @@ export class Account {
   constructor(private readonly replay: Replay) {
     const { header, turns, end } = replay;
     const receipts = sum(turns, (turn) => sum(turn.sheets, (sheet) => (sheet.receipt === undefined ? 0 : 1)));
-    const decisions = sum(turns, (turn) => sum(turn.windows, (window) => window.decisions.length));
+    const answers = sum(turns, (turn) => sum(turn.windows, (window) => window.answers.length));
     this.rulesHash = finding(header.rulesHash);
     this.genesis = finding(header.genesisDigest);
     this.commitment = finding(header.seedCommitment);
@@ -72,9 +72,9 @@ export class Account {
     this.signatures = tally(receipts);
     this.chains = tally(receipts);
     this.sheets = tally(receipts);
-    this.decisions = tally(decisions);
+    this.answers = tally(answers);
     this.result = { ok: null, told: ending(replay) };
-    this.believed = { decisions: 0, deadlineSheets: 0, houseSheets: 0, concessions: 0, added: 0, key: true };
+    this.believed = { answers: 0, deadlineSheets: 0, houseSheets: 0, concessions: 0, added: 0, key: true };
   }
 
   /** All of it, with the fault that ended the work, if there was one. */
@@ -97,7 +97,7 @@ export class Account {
       signatures: this.signatures,
       chains: this.chains,
       sheets: this.sheets,
-      decisions: this.decisions,
+      answers: this.answers,
       result: this.result,
       finalDigest: this.finalDigest,
       exchanges,

@@ -1,6 +1,5 @@
 // Orders as players say them (R5.4), and how they are read from the wire.
 import { Engagement as WireEngagement, Upgrade } from "../../gen/parley/v1/board_pb";
-import { Choice as WireChoice } from "../../gen/parley/v1/orders_pb";
 import type {
   OrderSheet,
   StructureOrder as WireStructureOrder,
@@ -9,8 +8,8 @@ import type {
 import type { Axial } from "./hexes";
 import type { Engagement, UpgradeKey } from "./state";
 
-/** An answer to an encounter (R7.2). */
-export type Decision = "PROCEED" | "YIELD" | "ATTACK";
+/** What a ship can do in an encounter (R7.2). */
+export type EncounterChoice = "PROCEED" | "YIELD" | "ATTACK";
 
 /** What a ship can be told to do. */
 export type Deed =
@@ -45,12 +44,6 @@ export interface Sheet {
 /** A sheet that says something that no rule knows, in one sentence. */
 export class SheetFault extends Error {}
 
-const CHOICES: Readonly<Record<number, Decision>> = {
-  [WireChoice.PROCEED]: "PROCEED",
-  [WireChoice.YIELD]: "YIELD",
-  [WireChoice.ATTACK]: "ATTACK",
-};
-
 const PIECES: Readonly<Record<number, UpgradeKey>> = {
   [Upgrade.SAILS]: "sails",
   [Upgrade.CANNONS]: "cannons",
@@ -64,11 +57,6 @@ const ENGAGEMENTS: Readonly<Record<number, Engagement | null>> = {
   [WireEngagement.FIGHT]: "FIGHT",
   [WireEngagement.FIGHT_IF_HEALTHY]: "FIGHT_IF_HEALTHY",
 };
-
-/** A choice from the wire; undefined if it is none. */
-export function readChoice(wire: WireChoice): Decision | undefined {
-  return CHOICES[wire];
-}
 
 /** Reads a sheet from the wire. */
 export function readSheet(wire: OrderSheet): Sheet {

@@ -27,7 +27,7 @@ function expectProven(proof: Proof, turns: number, receipts: number): void {
   for (const tally of [proof.signatures, proof.chains, proof.sheets]) {
     expect(tally).toEqual({ ok: true, checked: receipts, of: receipts });
   }
-  expect(proof.decisions.checked).toBe(proof.decisions.of);
+  expect(proof.answers.checked).toBe(proof.answers.of);
   expect(proof.result.ok).toBe(true);
   expect(proof.dice).toBe(5 * proof.exchanges);
 }
@@ -38,10 +38,9 @@ test("a replay that is made here", () => {
   expectProven(proof, 6, 22);
   expect(told).toEqual([1, 2, 3, 4, 5, 6].map((done) => [done, 6]));
   expect(proof.exchanges).toBeGreaterThan(20);
-  expect(proof.decisions.of).toBeGreaterThan(30);
-  const { decisions } = proof;
+  expect(proof.answers.of).toBeGreaterThan(30);
   const believed = { deadlineSheets: 2, houseSheets: 0, concessions: 0, added: 2, key: false };
-  expect(proof.believed).toEqual({ ...believed, decisions: decisions.of });
+  expect(proof.believed).toEqual({ ...believed, answers: proof.answers.of });
 });
 
 test("a match in fog, with bytes of a player in the seed", () => {
@@ -49,7 +48,7 @@ test("a match in fog, with bytes of a player in the seed", () => {
   expectProven(proof, 12, 36);
   expect(replay.header.rules).toContain('"fog":"on"');
   expect(proof.believed.added).toBe(1);
-  expect(proof.decisions.checked).toBeGreaterThan(0);
+  expect(proof.answers.checked).toBeGreaterThan(0);
 });
 
 test("a match with contests, whose players are asked", () => {
@@ -57,7 +56,7 @@ test("a match with contests, whose players are asked", () => {
   expectProven(proof, 14, 28);
   expect(replay.header.rules).toContain('"contest_limit":3');
   expect(proof.exchanges).toBeGreaterThan(20);
-  expect(proof.decisions.checked).toBeGreaterThan(20);
+  expect(proof.answers.checked).toBeGreaterThan(20);
 });
 
 test("a match in which somebody gives up", () => {
@@ -71,8 +70,8 @@ test("a match of deadlines: late sheets, bad orders in them, nothing at all, no 
   expectProven(proof, 9, 9);
   expect(proof.believed.deadlineSheets).toBe(9);
   expect(proof.believed.concessions).toBe(1);
-  const decisions = replay.turns.flatMap((turn) => turn.windows.flatMap((window) => window.decisions));
-  expect(decisions.some((decision) => decision.defaulted)).toBe(true);
+  const answers = replay.turns.flatMap((turn) => turn.windows.flatMap((window) => window.answers));
+  expect(answers.some((answer) => answer.defaulted)).toBe(true);
   expect(proof.result.told).toEqual({ kind: "winner", seat: 1 });
 });
 

@@ -3,25 +3,24 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { OrderSheetSchema } from "../../gen/parley/v1/orders_pb";
 import { SheetOrigin } from "../../gen/parley/v1/replay_pb";
-import type { Receipt, ReplaySheet, ReplayTurn, ReplayWindow } from "../../gen/parley/v1/replay_pb";
+import type { Receipt, ReplayAnswer, ReplaySheet, ReplayTurn, ReplayWindow } from "../../gen/parley/v1/replay_pb";
 import { TooManyExchanges } from "./combat";
 import { firstDifference } from "./differences";
 import { digest, same } from "./digest";
 import { EncodingFault, decode, encode } from "./encode";
-import { WrongChoice, evasion } from "./encounters";
 import { Unproven, unproven } from "./findings";
 import type { Account, Wrong } from "./findings";
 import { judge } from "./legality";
 import type { LegalSheet } from "./legality";
-import { SheetFault, readChoice, readSheet } from "./orders";
-import type { Decision, Sheet } from "./orders";
+import { SheetFault, readSheet } from "./orders";
+import type { EncounterChoice, Sheet } from "./orders";
 import { ReceiptFault, checkChain, checkSubject, promisedBytes } from "./receipt";
 import type { ReceiptField, Signatures } from "./receipt";
 import { resolve } from "./resolve";
 import type { Outcome, Position } from "./resolve";
 import { living } from "./state";
 import type { State } from "./state";
-import type { AskedUnit } from "./turn";
+import type { ShipAsked } from "./turn";
 
 /** A match while its turns are proven one after the other. */
 export interface ProofRun {
@@ -55,6 +54,8 @@ export function proveTurn(course: ProofRun, told: ReplayTurn, place: number): vo
 
 class TurnProver {
   private windows = 0;
+  /** By seat, how many questions the turn has put to it. */
+  private readonly questions = new Map<number, number>();
 
   constructor(
     private readonly course: ProofRun,
@@ -71,10 +72,9 @@ class TurnProver {
     if (state.result !== null) throw this.wrong({ entity, field: "it", why: "comes after the end (R12.2)" });
     const outcome = this.play(this.sheets());
     onPlayed(outcome);
-    const extra = this.nextWindow();
-    if (extra !== undefined) {
+    if (this.nextWindow() !== undefined) {
       const why = "is told, and nobody was asked (R7.2)";
-      throw this.wrongDecision({ entity: "the window", field: "it", why, tick: extra.tick });
+      throw this.wrongAnswer({ entity: "the window", field: "it", why });
     }
     this.compare(outcome);
     return outcome;
@@ -170,12 +170,8 @@ class TurnProver {
 
   private play(sheets: ReadonlyMap<number, LegalSheet>): Outcome {
     try {
-      return resolve(this.course.position, sheets, (tick, asked) => this.decide(tick, asked));
+      return resolve(this.course.position, sheets, (tick, asked) => this.answers(tick, asked));
     } catch (fault) {
-      if (fault instanceof WrongChoice) {
-        const why = `cannot be: ${fault.message} (R7.2)`;
-        throw this.wrongDecision({ entity: `unit ${fault.unit}`, field: "choice", why, tick: fault.tick });
-      }
       if (fault instanceof TooManyExchanges) {
         throw this.wrong({ entity: "the turn", field: "it", why: `cannot be: ${fault.message}`, tick: fault.tick });
       }
@@ -189,45 +185,51 @@ class TurnProver {
     return window;
   }
 
-  /** The decisions of the next window, which has to be the one that is open now. */
-  private decide(tick: number, asked: readonly AskedUnit[]): Map<number, Decision> {
+  /** What the next window answers to the questions that are put now, which have to be all that it answers. */
+  private answers(tick: number, asked: readonly ShipAsked[]): (EncounterChoice | null)[] {
     const window = this.nextWindow();
-    const ids = asked.map(({ unit }) => unit);
-    const entity = "the window";
     if (window === undefined) {
       const why = "in which it is asked is missing (R7.2)";
-      throw this.wrongDecision({ entity: `unit ${ids[0]}`, field: entity, why, tick });
+      throw this.wrongAnswer({ entity: `unit ${asked[0]?.unit}`, field: "the window", why, tick });
     }
-    if (window.tick !== tick) {
-      const [expected, found] = [String(tick), String(window.tick)];
-      const why = `is ${found} and has to be ${expected} (R7.2)`;
-      throw this.wrongDecision({ entity, field: "tick", why, tick, expected, found });
+    const numbered = asked.map((each) => ({ ...each, question: this.nextQuestion(each.seat) }));
+    const inOrder = numbered.toSorted((a, b) => a.seat - b.seat || a.question - b.question);
+    const [expected, found] = [listed(inOrder), listed(window.answers)];
+    if (expected !== found) {
+      const why = `are not those to what is asked: ${expected} (R7.2)`;
+      throw this.wrongAnswer({ entity: "the window", field: "answers", why, tick, expected, found });
     }
-    const told = window.decisions.map(({ unit }) => unit);
-    if (told.join() !== ids.join()) {
-      const [expected, found] = [ids.join(", "), told.join(", ")];
-      const why = `are not those of the ships that are asked: ${expected} (R7.2)`;
-      throw this.wrongDecision({ entity, field: "decisions", why, tick, expected, found });
-    }
-    const choices = new Map<number, Decision>();
-    asked.forEach((each, place) => {
-      const choice = this.decision(tick, each, window, place);
-      if (choice !== null) choices.set(each.unit, choice);
-    });
-    return choices;
+    const choices = new Map(inOrder.map((each, place) => [each.unit, this.choice(tick, each, window.answers[place])]));
+    return asked.map(({ unit }) => choices.get(unit) ?? null);
   }
 
-  /** What a ship decided; null where nobody did in time. */
-  private decision(tick: number, { unit, met }: AskedUnit, window: ReplayWindow, place: number): Decision | null {
+  /** The number of the next question to a seat, which counts through all windows of the turn. */
+  private nextQuestion(seat: number): number {
+    const number = (this.questions.get(seat) ?? 0) + 1;
+    this.questions.set(seat, number);
+    return number;
+  }
+
+  /** What was chosen for a ship; null where nobody answered in time. */
+  private choice(tick: number, { unit, choices }: ShipAsked, told?: ReplayAnswer): EncounterChoice | null {
     const { account } = this.course;
-    const told = window.decisions[place];
-    const choice = told && readChoice(told.choice);
-    const wrong = (why: string) => this.wrongDecision({ entity: `unit ${unit}`, field: "choice", why, tick });
-    if (told === undefined || choice === undefined) throw wrong("is none that is known (R7.2)");
-    if (told.defaulted && choice !== evasion(met.kind)) throw wrong(`is ${choice} and was defaulted (R7.2)`);
-    account.decisions.checked += 1;
-    account.believed.decisions += 1;
-    return told.defaulted ? null : choice;
+    const { options = [], defaulted = false } = told ?? {};
+    const [place = -1, ...more] = options;
+    const choice = more.length > 0 ? undefined : choices[place];
+    const wrong = (why: string, expected: string) => {
+      const found = options.join(", ");
+      return this.wrongAnswer({ entity: `unit ${unit}`, field: "options", why, tick, expected, found });
+    };
+    if (choice === undefined) {
+      const why = `are ${options.join(" and ") || "none"}, and one of 0 for ${choices[0]} and 1 for ${choices[1]} counts (R7.2)`;
+      throw wrong(why, "0 or 1");
+    }
+    if (defaulted && choice !== choices[0]) {
+      throw wrong(`are ${place} for ${choice}, and nobody answered, so that 0 for ${choices[0]} counts (R7.2)`, "0");
+    }
+    account.answers.checked += 1;
+    account.believed.answers += 1;
+    return defaulted ? null : choice;
   }
 
   private compare(outcome: Outcome): void {
@@ -262,8 +264,13 @@ class TurnProver {
     return unproven({ ...wrong, turn: this.told.turn });
   }
 
-  private wrongDecision(wrong: Wrong): Unproven {
-    this.course.account.decisions.ok = false;
+  private wrongAnswer(wrong: Wrong): Unproven {
+    this.course.account.answers.ok = false;
     return this.wrong(wrong);
   }
+}
+
+/** Questions by their seats and numbers. */
+function listed(all: readonly { readonly seat: number; readonly question: number }[]): string {
+  return all.map(({ seat, question }) => `question ${question} of seat ${seat}`).join(", ");
 }

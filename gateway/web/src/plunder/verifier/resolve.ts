@@ -12,7 +12,7 @@ import type { Stage } from "./rulesfile";
 import { bombardment, construction, income, work } from "./shipyards";
 import type { State } from "./state";
 import { Turn } from "./turn";
-import type { Decide } from "./turn";
+import type { Ask } from "./turn";
 
 const STAGES: Readonly<Record<Stage, (turn: Turn) => void>> = {
   income,
@@ -45,10 +45,10 @@ export interface Outcome {
 }
 
 /** Plays a turn with the orders that stand, by player. The position that is given stays as it is. */
-export function resolve(position: Position, sheets: ReadonlyMap<number, LegalSheet>, decide: Decide): Outcome {
+export function resolve(position: Position, sheets: ReadonlyMap<number, LegalSheet>, ask: Ask): Outcome {
   const { rules, grid, seed, state: before } = position;
   if (before.result !== null) throw new Error("nothing is resolved after the end (R12.2)");
-  const turn = new Turn(rules, grid, before, seed, sheets, decide);
+  const turn = new Turn(rules, grid, before, seed, sheets, ask);
   giveOrders(turn);
   for (const stage of rules.stages) STAGES[stage](turn);
   const { state, events, exchanges } = turn;

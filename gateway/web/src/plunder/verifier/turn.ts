@@ -2,12 +2,12 @@
 import type { EncounterKind, Event, GoldReason } from "./events";
 import type { Grid, TileIndex } from "./hexes";
 import type { LegalSheet } from "./legality";
-import type { Decision, StructureOrder, UnitOrder } from "./orders";
+import type { EncounterChoice, StructureOrder, UnitOrder } from "./orders";
 import type { PinnedRules } from "./rules";
 import { MAX_GOLD, copyOf, structureAt } from "./state";
 import type { PlayerState, State, Structure, Unit } from "./state";
 
-/** An encounter as those who decide see it (R7.1). */
+/** An encounter as those who are asked see it (R7.1). */
 export interface MetEncounter {
   readonly kind: EncounterKind;
   /** The tile, or both tiles of the edge with the lesser first. */
@@ -16,14 +16,20 @@ export interface MetEncounter {
   readonly units: readonly [number, ...number[]];
 }
 
-/** A ship that is asked, and in which encounter it is. */
-export interface AskedUnit {
+/** A question to the owner of a ship that met others (R7.2). */
+export interface ShipAsked {
+  readonly seat: number;
   readonly unit: number;
-  readonly met: MetEncounter;
+  readonly kind: EncounterKind;
+  /** What can be chosen. The first, which is peaceful, counts where nobody answers. */
+  readonly choices: readonly [EncounterChoice, EncounterChoice];
 }
 
-/** Asks for the decisions of a tick. Ships are by id; what is missing in the answer is defaulted. */
-export type Decide = (tick: number, asked: readonly AskedUnit[]) => ReadonlyMap<number, Decision>;
+/**
+ * Puts the questions of a tick, which are in the order of their encounters (R7.3), and of their ships by id. The choices
+ * come back in the same order; null is where nobody answered in time.
+ */
+export type Ask = (tick: number, asked: readonly ShipAsked[]) => readonly (EncounterChoice | null)[];
 
 /** A turn while it is resolved. It begins on a copy of the state. */
 export class Turn {
@@ -41,7 +47,7 @@ export class Turn {
     before: State,
     readonly seed: Uint8Array,
     private readonly sheets: ReadonlyMap<number, LegalSheet>,
-    readonly decide: Decide,
+    readonly ask: Ask,
   ) {
     this.state = copyOf(before);
   }

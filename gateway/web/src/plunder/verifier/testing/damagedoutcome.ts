@@ -1,49 +1,87 @@
-// Tampering with what came of the turns of a replay: decisions, states, digests and the end.
+// Tampering with what came of the turns of a replay: answers, states, digests and the end.
 import { create } from "@bufbuild/protobuf";
-import { Choice } from "../../../gen/parley/v1/orders_pb";
-import { ReplayWindowSchema } from "../../../gen/parley/v1/replay_pb";
-import { OTHER, decisionOf, given, sheetIn, turnOf, unitOf, windowOf, withState } from "./tamper";
+import { ReplayAnswerSchema, ReplayWindowSchema } from "../../../gen/parley/v1/replay_pb";
+import { OTHER, firstAnswer, given, sheetIn, turnOf, unitOf, windowOf, withState } from "./tamper";
 import type { Damages } from "./tamper";
+
+/** The beginning of what is said of answers in turn 2 that are not one for each question. */
+const NOT_ASKED = "turn 2, tick 1: the window: answers are not those to what is asked: question 1 of seat 1, question 2 of seat 1, ";
 
 export const OUTCOME_DAMAGES: Damages = {
   "another next turn": [
     "turn 2: the state: turn is 9 in the file and 3 by the rules",
     (replay) => withState(replay, 2, (state) => (state.turn = 9)),
   ],
-  "another decision": [
+  "another answer": ["turn 2, tick 1: player 1: gold is ", (replay) => (firstAnswer(replay, 2).options = [0])],
+  "answers of two ships swapped": [
     "turn 2, tick 1: ",
     (replay) => {
-      const told = given(windowOf(replay, 2).decisions.find(({ choice }) => choice === Choice.ATTACK));
-      told.choice = Choice.PROCEED;
+      const [one, other] = windowOf(replay, 2).answers;
+      const { options } = given(one);
+      given(one).options = given(other).options;
+      given(other).options = options;
     },
   ],
-  "a decision of another kind": [
-    "turn 2, tick 1: unit 4: choice cannot be: a PASSING encounter is not answered with YIELD (R7.2)",
-    (replay) => Object.assign(decisionOf(replay, 2), { choice: Choice.YIELD, defaulted: false }),
+  "an option that is not there": [
+    "turn 2, tick 1: unit 4: options are 2, and one of 0 for PROCEED and 1 for ATTACK counts (R7.2)",
+    (replay) => (firstAnswer(replay, 2).options = [2]),
   ],
-  "no choice": [
-    "turn 2, tick 1: unit 4: choice is none that is known (R7.2)",
-    (replay) => (decisionOf(replay, 2).choice = Choice.UNSPECIFIED),
+  "no option": [
+    "turn 2, tick 1: unit 4: options are none, and one of 0 for PROCEED and 1 for ATTACK counts (R7.2)",
+    (replay) => (firstAnswer(replay, 2).options = []),
   ],
-  "a decision passed off as missing": [
-    "turn 2, tick 1: unit 4: choice is ATTACK and was defaulted (R7.2)",
-    (replay) => Object.assign(decisionOf(replay, 2), { choice: Choice.ATTACK, defaulted: true }),
+  "two options": [
+    "turn 2, tick 1: unit 4: options are 0 and 1, and one of 0 for PROCEED and 1 for ATTACK counts (R7.2)",
+    (replay) => (firstAnswer(replay, 2).options = [0, 1]),
   ],
-  "a decision left out": [
-    "turn 2, tick 1: the window: decisions are not those of the ships that are asked: 4, ",
-    (replay) => windowOf(replay, 2).decisions.splice(3, 1),
+  "an answer passed off as missing": [
+    "turn 2, tick 1: unit 4: options are 1 for ATTACK, and nobody answered, so that 0 for PROCEED counts (R7.2)",
+    (replay) => (firstAnswer(replay, 2).defaulted = true),
+  ],
+  "an answer left out": [NOT_ASKED, (replay) => windowOf(replay, 2).answers.splice(3, 1)],
+  "the last answer left out": [NOT_ASKED, (replay) => windowOf(replay, 2).answers.splice(-1)],
+  "an answer told twice": [NOT_ASKED, (replay) => windowOf(replay, 2).answers.unshift(firstAnswer(replay, 2))],
+  "an answer to what was not asked": [
+    NOT_ASKED,
+    (replay) => windowOf(replay, 2).answers.push(create(ReplayAnswerSchema, { seat: 3, question: 4, options: [0] })),
+  ],
+  "an answer of somebody who was not asked": [
+    NOT_ASKED,
+    (replay) => windowOf(replay, 2).answers.unshift(create(ReplayAnswerSchema, { seat: 0, question: 1, options: [0] })),
+  ],
+  "an answer of another seat": [NOT_ASKED, (replay) => (firstAnswer(replay, 2).seat = 0)],
+  "answers in another order": [NOT_ASKED, (replay) => windowOf(replay, 2).answers.reverse()],
+  "answers by question and not by seat": [
+    NOT_ASKED,
+    (replay) => windowOf(replay, 2).answers.sort((a, b) => a.question - b.question || a.seat - b.seat),
+  ],
+  "questions that count anew in every window": [
+    "turn 4, tick 2: the window: answers are not those to what is asked: question 4 of seat 0, ",
+    (replay) => given(turnOf(replay, 4).windows[1]).answers.forEach((told) => (told.question -= 3)),
+  ],
+  "questions that count on from the turn before": [
+    "turn 3, tick 1: the window: answers are not those to what is asked: question 1 of seat 1, ",
+    (replay) => windowOf(replay, 3).answers.forEach((told) => (told.question += 3)),
   ],
   "a window left out": [
     "turn 2, tick 1: unit 4: the window in which it is asked is missing (R7.2)",
     (replay) => turnOf(replay, 2).windows.splice(0),
   ],
-  "a window in another tick": [
-    "turn 2, tick 1: the window: tick is 2 and has to be 1 (R7.2)",
-    (replay) => (windowOf(replay, 2).tick = 2),
+  "a window in which nobody answers": [
+    NOT_ASKED,
+    (replay) => turnOf(replay, 2).windows.unshift(create(ReplayWindowSchema)),
+  ],
+  "two windows told as one": [
+    "turn 4, tick 1: the window: answers are not those to what is asked: question 1 of seat 0, ",
+    (replay) => windowOf(replay, 4).answers.push(...given(turnOf(replay, 4).windows.pop()).answers),
+  ],
+  "windows in another order": [
+    "turn 4, tick 1: the window: answers are not those to what is asked: question 1 of seat 0, ",
+    (replay) => turnOf(replay, 4).windows.reverse(),
   ],
   "a window too many": [
-    "turn 1, tick 3: the window: it is told, and nobody was asked (R7.2)",
-    (replay) => turnOf(replay, 1).windows.push(create(ReplayWindowSchema, { tick: 3 })),
+    "turn 1: the window: it is told, and nobody was asked (R7.2)",
+    (replay) => turnOf(replay, 1).windows.push(create(ReplayWindowSchema)),
   ],
   "somebody who did not concede": [
     "turn 4: player 1: alive is true in the file and false by the rules",

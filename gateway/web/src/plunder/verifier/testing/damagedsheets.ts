@@ -80,7 +80,7 @@ export const SHEET_DAMAGES: Damages = {
   ],
   // Nobody signed for it, but the outcome shows it.
   "an order at the deadline": [
-    "turn 2, tick 1: the window: decisions are not those of the ships that are asked: ",
+    "turn 2, tick 1: the window: answers are not those to what is asked: ",
     (replay) => withSheet(replay, 2, 1, toHold),
   ],
   "an order of nobody": [

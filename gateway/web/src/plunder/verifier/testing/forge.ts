@@ -1,12 +1,13 @@
 // Replays made here, by the verifier's own rules and with a key of its own, to be damaged in every way.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { getPublicKey, sign as signBytes } from "@noble/ed25519";
+import { FORMAT } from "../../../frame/verify/replayfile";
 import type { Replay } from "../../../frame/verify/replayfile";
-import { Choice as WireChoice, OrderSheetSchema } from "../../../gen/parley/v1/orders_pb";
+import { OrderSheetSchema } from "../../../gen/parley/v1/orders_pb";
 import type { OrderSheet } from "../../../gen/parley/v1/orders_pb";
 import {
   ReceiptSchema,
-  ReplayDecisionSchema,
+  ReplayAnswerSchema,
   ReplayEndSchema,
   ReplayHeaderSchema,
   ReplaySheetSchema,
@@ -17,17 +18,15 @@ import {
 import type { Receipt, ReplayTurn } from "../../../gen/parley/v1/replay_pb";
 import { digest, firstDigest, joined, matchSeed, rulesHash } from "../digest";
 import { encode } from "../encode";
-import { evasion } from "../encounters";
 import type { TileIndex } from "../hexes";
 import { judge } from "../legality";
 import { readSheet } from "../orders";
-import type { Decision } from "../orders";
 import { promisedBytes } from "../receipt";
 import type { Promised } from "../receipt";
 import { resolve } from "../resolve";
 import type { Position } from "../resolve";
 import { living, shipsOf, structuresOf } from "../state";
-import type { Decide } from "../turn";
+import type { Ask } from "../turn";
 import { dataText } from "./repository";
 import { read } from "./scenario";
 import type { ScenarioTree } from "./scenario";
@@ -46,7 +45,7 @@ export function forged(): Replay {
   const scenario = { ...(JSON.parse(first) as ScenarioTree), rules: { turn_limit: TURNS } };
   const { rules, grid, state } = read(scenario);
   const header = create(ReplayHeaderSchema, {
-    format: 1,
+    format: FORMAT,
     matchId: MATCH,
     rules: rules.text,
     rulesHash: rulesHash(rules.text),
@@ -119,26 +118,23 @@ function orders({ rules, grid, state }: Position, player: number): OrderSheet {
   return create(OrderSheetSchema, { units, structures });
 }
 
-const WIRE: Record<Decision, WireChoice> = {
-  PROCEED: WireChoice.PROCEED,
-  YIELD: WireChoice.YIELD,
-  ATTACK: WireChoice.ATTACK,
-};
-
-/** Decides at a whim, and writes it down: half of the ships attack, a quarter evades, a quarter does not answer. */
-function recorder(record: ReplayTurn): Decide {
+/** Answers at a whim, and writes it down: half of the ships attack, a quarter evades, a quarter does not answer. */
+function recorder(record: ReplayTurn): Ask {
+  const counts = new Map<number, number>();
   return (tick, asked) => {
-    const window = create(ReplayWindowSchema, { tick });
+    const window = create(ReplayWindowSchema);
     record.windows.push(window);
-    const given = new Map<number, Decision>();
-    for (const { unit, met } of asked) {
+    const choices = asked.map(({ seat, unit, choices: [peaceful, hostile] }) => {
       const whim = (unit * 5 + tick * 3 + record.turn) % 4;
-      const choice = whim < 2 ? "ATTACK" : evasion(met.kind);
+      const attacks = whim < 2;
       const defaulted = whim === 3;
-      if (!defaulted) given.set(unit, choice);
-      window.decisions.push(create(ReplayDecisionSchema, { unit, choice: WIRE[choice], defaulted }));
-    }
-    return given;
+      const question = (counts.get(seat) ?? 0) + 1;
+      counts.set(seat, question);
+      window.answers.push(create(ReplayAnswerSchema, { seat, question, options: [attacks ? 1 : 0], defaulted }));
+      return defaulted ? null : attacks ? hostile : peaceful;
+    });
+    window.answers.sort((a, b) => a.seat - b.seat || a.question - b.question);
+    return choices;
   };
 }
 

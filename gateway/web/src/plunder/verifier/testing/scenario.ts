@@ -2,13 +2,12 @@
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { firstDigest } from "../digest";
 import { contestsInOrder } from "../encode";
-import { WrongChoice } from "../encounters";
 import type { Event } from "../events";
 import { Grid, MAX_TILES } from "../hexes";
 import type { Axial, TileIndex } from "../hexes";
 import { brokenStep, judge } from "../legality";
 import type { LegalSheet, OrderRefusal } from "../legality";
-import type { Decision, Deed, StructureOrder, UnitOrder } from "../orders";
+import type { Deed, EncounterChoice, StructureOrder, UnitOrder } from "../orders";
 import { resolve } from "../resolve";
 import type { Outcome, Position } from "../resolve";
 import { parseRules } from "../rules";
@@ -66,7 +65,7 @@ interface OrderTree {
 /** What is said in a turn. */
 export interface Inputs {
   orders?: OrderTree[];
-  decisions?: { tick: number; unit: number; choice: Decision }[];
+  decisions?: { tick: number; unit: number; choice: EncounterChoice }[];
   concede?: number[];
 }
 
@@ -209,19 +208,13 @@ function readUnitOrder(unit: number, tree: OrderTree): UnitOrder {
 export function play(position: Position, inputs: Inputs): Outcome {
   const sheets = readSheets(position, inputs);
   const given = new Map((inputs.decisions ?? []).map(({ tick, unit, choice }) => [`${tick} ${unit}`, choice]));
-  try {
-    return resolve(position, sheets, (tick, asked) => {
-      const choices = new Map<number, Decision>();
-      for (const { unit } of asked) {
-        const choice = given.get(`${tick} ${unit}`);
-        if (choice !== undefined) choices.set(unit, choice);
-      }
-      return choices;
-    });
-  } catch (fault) {
-    if (!(fault instanceof WrongChoice)) throw fault;
-    throw new Refused([`unit ${fault.unit}: ${fault.message} (R7.2)`]);
-  }
+  return resolve(position, sheets, (tick, asked) =>
+    asked.map(({ unit, kind, choices }) => {
+      const choice = given.get(`${tick} ${unit}`) ?? null;
+      if (choice === null || choices.includes(choice)) return choice;
+      throw new Refused([`unit ${unit}: a ${kind} encounter is not answered with ${choice} (R7.2)`]);
+    }),
+  );
 }
 
 /** What `parley resolve` prints. */

@@ -3,7 +3,7 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Replay } from "../../../frame/verify/replayfile";
 import { OrderSheetSchema } from "../../../gen/parley/v1/orders_pb";
 import type { OrderSheet } from "../../../gen/parley/v1/orders_pb";
-import type { Receipt, ReplayDecision, ReplaySheet, ReplayTurn, ReplayWindow } from "../../../gen/parley/v1/replay_pb";
+import type { Receipt, ReplayAnswer, ReplaySheet, ReplayTurn, ReplayWindow } from "../../../gen/parley/v1/replay_pb";
 import { digest, rulesHash } from "../digest";
 import { decode, encode } from "../encode";
 import { Grid } from "../hexes";
@@ -30,7 +30,7 @@ export function receiptOf(replay: Replay, turn: number, seat: number): Receipt {
 }
 
 export const windowOf = (replay: Replay, turn: number): ReplayWindow => given(turnOf(replay, turn).windows[0]);
-export const decisionOf = (replay: Replay, turn: number): ReplayDecision => given(windowOf(replay, turn).decisions[0]);
+export const firstAnswer = (replay: Replay, turn: number): ReplayAnswer => given(windowOf(replay, turn).answers[0]);
 export const unitOf = (state: State, id: number): Unit => given(state.units.get(id));
 
 export function gridOf({ header }: Replay): Grid {
