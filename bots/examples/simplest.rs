@@ -1,5 +1,5 @@
 //! The simplest bot: `cargo run -p parley-bots --example simplest -- http://localhost:7400 MATCH SECRET`
-use parley_bots::{connect, lobby, play, policy, session};
+use parley_bots::{connect, lobby, play, policy, policy::Answerable, session};
 use parley_plunder::rules::{Domain, Rules};
 use parley_proto::v1::{self, unit_order::Action};
 
@@ -19,8 +19,8 @@ impl policy::Policy for Sailor {
         v1::OrderSheet { units: own.filter_map(sail).collect(), ..Default::default() }
     }
 
-    fn decide(&mut self, _: &v1::View, _: policy::Asked<'_>) -> v1::Choice {
-        v1::Choice::Attack
+    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        prompt.questions.iter().map(|question| question.pick("attack")).collect()
     }
 }
 

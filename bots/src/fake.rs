@@ -78,7 +78,7 @@ fn request_id(call: &Call) -> &str {
     match call {
         Call::StageOrders(request) => &request.request_id,
         Call::LockIn(request) => &request.request_id,
-        Call::Decide(request) => &request.request_id,
+        Call::Answer(request) => &request.request_id,
         Call::Concede(request) => &request.request_id,
         _ => "",
     }
@@ -242,8 +242,8 @@ impl Play for Fake {
         Err(Status::unimplemented("lock_in"))
     }
 
-    async fn decide(&self, _: Request<v1::DecideRequest>) -> Answered<v1::DecideResponse> {
-        Err(Status::unimplemented("decide"))
+    async fn answer(&self, _: Request<v1::AnswerRequest>) -> Answered<v1::AnswerResponse> {
+        Err(Status::unimplemented("answer"))
     }
 
     async fn list_legal_orders(&self, _: Request<v1::ListLegalOrdersRequest>) -> Answered<v1::ListLegalOrdersResponse> {

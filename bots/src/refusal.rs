@@ -23,12 +23,12 @@ pub struct Refusal {
     pub reason: String,
     /// What is wrong, in one sentence.
     pub message: String,
-    /// Everything that is wrong with orders or decisions. Told within a session.
+    /// Everything that is wrong with orders or answers. Told within a session.
     pub faults: Vec<v1::Fault>,
     /// The turn that the match is in; 0 where it was not told.
     pub turn: u32,
-    /// The tick of the open window; 0 where there is none.
-    pub tick: u32,
+    /// The caller's number of the open window; 0 where the caller is not asked in one.
+    pub window: u32,
     /// How long to wait before trying again, where that makes sense.
     pub retry_after: Option<Duration>,
 }
@@ -94,7 +94,7 @@ impl From<v1::Refusal> for Refusal {
             message: refusal.message,
             faults: refusal.faults,
             turn: refusal.turn,
-            tick: refusal.tick,
+            window: refusal.window,
             retry_after: (!wait.is_zero()).then_some(wait),
         }
     }
@@ -114,7 +114,7 @@ impl From<Status> for Refusal {
             message: broken.unwrap_or_else(|| status.message().to_owned()),
             faults: Vec::new(),
             turn: number("turn"),
-            tick: number("tick"),
+            window: number("window"),
             retry_after: details.retry_info().and_then(|info| info.retry_delay),
         }
     }
@@ -147,11 +147,11 @@ mod tests {
     #[test]
     fn a_status_keeps_its_name_its_moment_and_its_patience() {
         let mut details = ErrorDetails::new();
-        let moment = [("turn", "7"), ("tick", "2")].map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let moment = [("turn", "7"), ("window", "2")].map(|(key, value)| (key.to_owned(), value.to_owned()));
         details.set_error_info("OTHER_TURN", "parley.v1", moment);
         let status = Status::with_error_details(Code::FailedPrecondition, "turn 7 is being played", details);
         let refusal = Refusal::from(status);
-        assert_eq!((refusal.turn, refusal.tick, refusal.retry_after), (7, 2, None));
+        assert_eq!((refusal.turn, refusal.window, refusal.retry_after), (7, 2, None));
         assert!(refusal.is_untimely() && !refusal.is_passing());
         assert_eq!(refusal.to_string(), "turn 7 is being played (OTHER_TURN)");
         let mut details = ErrorDetails::new();

@@ -262,7 +262,7 @@ async fn soak() -> Vec<String> {
         for played in played {
             matches += 1;
             locks += played.locks();
-            answers += played.decisions().values().map(|window| window.len()).sum::<usize>();
+            answers += played.answers().values().map(|answers| answers.len()).sum::<usize>();
             if let Err(fault) = check_kept(&mut caller, &played).await {
                 attack_run.expect(false, || fault);
             }

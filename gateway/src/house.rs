@@ -9,7 +9,7 @@ use hyper_util::rt::TokioIo;
 use parley_bots::backoff::Backoff;
 use parley_bots::connect::Token;
 use parley_bots::play::Line;
-use parley_bots::policy::{Asked, Policy};
+use parley_bots::policy::Policy;
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play, policy};
 use parley_proto::v1;
@@ -106,8 +106,8 @@ impl Policy for Apart {
         block_in_place_if(true, || self.0.orders(view))
     }
 
-    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        block_in_place_if(true, || self.0.decide(view, asked))
+    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        block_in_place_if(true, || self.0.answers(view, prompt))
     }
 }
 

@@ -40,7 +40,7 @@ pub struct Limits {
     pub work: WorkLimits,
     /// How long a turn can be planned where the match does not say.
     pub planning: Duration,
-    /// How long encounters wait where the match does not say.
+    /// How long a turn waits for the answers of a window where the match does not say.
     pub decision: Duration,
     /// The longest deadline that a match can have.
     pub max_deadline: Duration,

@@ -43,7 +43,7 @@ enum Command {
     Admin(command::admin::AdminCommand),
     /// Ask a running service whether it takes calls; 0 if it does.
     Health(command::health::HealthCommand),
-    /// Prove that nobody's order, decision or die was changed in these replays.
+    /// Prove that nobody's order, answer or die was changed in these replays.
     Verify(command::verify::Verify),
     /// Save replay files and look into them.
     #[command(subcommand)]

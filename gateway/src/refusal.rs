@@ -20,9 +20,10 @@ pub struct Refusal {
     pub message: String,
     /// The field of the request that is wrong, where it is a field.
     pub field: Option<&'static str>,
-    /// Everything that is wrong with orders, decisions or fields.
+    /// Everything that is wrong with orders, answers or fields.
     pub faults: Vec<v1::Fault>,
-    /// The turn and the tick that the match is in, where the caller meant another.
+    /// The turn that the match is in, and the caller's number of the open window, where the caller meant another. The number
+    /// is 0 where the caller is not asked, whether others are or not.
     pub now: Option<(u32, u32)>,
     /// After how long to try again, where that helps.
     pub retry_after: Option<Duration>,
@@ -48,14 +49,14 @@ impl Refusal {
         refusal
     }
 
-    /// A refusal of a sheet or of decisions, with all their faults.
+    /// A refusal of a sheet or of answers, with all their faults.
     pub fn faulty(reason: &'static str, message: impl Into<String>, faults: Vec<v1::Fault>) -> Self {
         Self { faults, ..Self::new(Code::InvalidArgument, reason, message) }
     }
 
-    /// A refusal of something that is meant for another moment of the match.
-    pub fn moment(reason: &'static str, message: impl Into<String>, turn: u32, tick: u32) -> Self {
-        Self { now: Some((turn, tick)), ..Self::new(Code::FailedPrecondition, reason, message) }
+    /// A refusal of something that is meant for another moment of the match; the window is the caller's number of it.
+    pub fn moment(reason: &'static str, message: impl Into<String>, turn: u32, window: u32) -> Self {
+        Self { now: Some((turn, window)), ..Self::new(Code::FailedPrecondition, reason, message) }
     }
 
     /// A refusal because a limit was reached.
@@ -99,14 +100,14 @@ impl Refusal {
 impl From<Refusal> for v1::Refusal {
     fn from(refusal: Refusal) -> Self {
         refusal.count();
-        let (turn, tick) = refusal.now.unwrap_or_default();
+        let (turn, window) = refusal.now.unwrap_or_default();
         Self {
             code: refusal.code as i32,
             reason: refusal.reason.to_owned(),
             message: refusal.message,
             faults: refusal.faults,
             turn,
-            tick,
+            window,
             retry_after_ms: refusal.retry_after.map_or(0, |wait| wait.as_millis() as u64),
         }
     }
@@ -116,7 +117,7 @@ impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Self {
         refusal.count();
         let mut details = ErrorDetails::new();
-        let metadata = refusal.now.map(|(turn, tick)| [("turn", turn.to_string()), ("tick", tick.to_string())]);
+        let metadata = refusal.now.map(|(turn, window)| [("turn", turn.to_string()), ("window", window.to_string())]);
         let metadata: std::collections::HashMap<_, _> =
             metadata.into_iter().flatten().map(|(key, value)| (key.to_owned(), value)).collect();
         details.set_error_info(refusal.reason, DOMAIN, metadata);

@@ -94,14 +94,14 @@ async fn nothing_acknowledged_is_lost_when_the_server_is_killed() {
         let server = Process::start(folder.path(), &flags).await;
         let servers = Servers::at([server.address]);
         let mut caller = Caller::new(&servers, Manners::ONE_SERVER, &experience, 0);
-        let (mut locked, mut decided) = (0, 0);
+        let (mut locked, mut answered) = (0, 0);
         for (played, quiet) in disturbed.iter().zip(&undisturbed) {
             check_played(&mut caller, played, &mut quiet_caller, quiet).await.expect("nothing is lost");
             locked += played.locks();
-            decided += played.decisions().values().map(|window| window.len()).sum::<usize>();
+            answered += played.answers().values().map(|answers| answers.len()).sum::<usize>();
         }
-        eprintln!("{kills} kills: {locked} lock-ins and {decided} answers were acknowledged, none was lost");
-        assert!(decided >= 2 * matches as usize, "only {decided} answers were given");
+        eprintln!("{kills} kills: {locked} lock-ins and {answered} answers were acknowledged, none was lost");
+        assert!(answered >= 2 * matches as usize, "only {answered} answers were given");
         quiet.stop().await;
     };
     tokio::time::timeout(PATIENCE + PATIENCE_PER_KILL * kills as u32, test).await.expect("something hangs");

@@ -164,7 +164,7 @@ async fn meet(world: &mut World) {
 }
 
 #[test]
-fn decisions_are_secret_until_the_window_closes() {
+fn answers_are_secret_until_the_window_closes() {
     for fog in [false, true] {
         let world = |choice: Option<v1::Choice>| {
             play(settings(3, fog), &OTHERS, async move |world| {
@@ -172,7 +172,7 @@ fn decisions_are_secret_until_the_window_closes() {
                 world.probe("asked").await;
                 assert!(world.view(Viewer::Seat(C)).await.prompt.is_some(), "the other ship is asked");
                 if let Some(choice) = choice {
-                    assert!(world.decide(A, |_| choice).await);
+                    assert!(world.answer(A, |_| choice).await);
                 }
                 world.probe("one has answered").await;
             })
@@ -180,6 +180,67 @@ fn decisions_are_secret_until_the_window_closes() {
         let silent = world(None);
         silent.assert_same(&world(Some(Attack)));
         silent.assert_same(&world(Some(Proceed)));
+    }
+}
+
+/// Who else is asked in the same window makes no difference to what somebody is asked.
+#[test]
+fn those_who_are_asked_do_not_learn_who_else_is() {
+    for (fog, engagement, choice) in [
+        (false, v1::Engagement::Evade, Proceed),
+        (false, v1::Engagement::Fight, Attack),
+        (true, v1::Engagement::Evade, Proceed),
+    ] {
+        let world = |engagement: v1::Engagement| {
+            play(settings(3, fog), &OTHERS, async move |world| {
+                world.lock(A, sheet(vec![engaging(along(1, 3, 6), engagement)])).await;
+                world.lock(B, Sheet::default()).await;
+                world.lock(C, sheet(vec![along(7, 8, 5)])).await;
+                assert_eq!(world.answer(A, |_| choice).await, engagement == v1::Engagement::Ask);
+                world.probe("asked").await;
+                assert_eq!(world.asked(C).await, (1, vec![1]));
+                assert!(world.answer(C, |_| Attack).await);
+                world.probe("after the turn").await;
+            })
+        };
+        world(v1::Engagement::Ask).assert_same(&world(engagement));
+    }
+}
+
+/// Ships of seats 0 and 2 meet in tick 1, where at most seat 0 is asked, and others of theirs in tick 2, where seat 2 is asked.
+/// Windows and questions are counted for each seat alone, so that seat 2 does not learn by them that the turn waited before.
+#[test]
+fn a_window_before_does_not_show_to_those_who_were_not_asked_in_it() {
+    for (fog, engagement, choice) in [
+        (false, v1::Engagement::Evade, Proceed),
+        (false, v1::Engagement::Fight, Attack),
+        (true, v1::Engagement::Evade, Proceed),
+        (true, v1::Engagement::Fight, Attack),
+    ] {
+        let world = |engagement: v1::Engagement| {
+            play(settings(3, fog), &OTHERS, async move |world| {
+                let (lower, last) = (|column| orders::at(column, 5), |_| Proceed);
+                let a = sheet(vec![along(1, 3, 5), go(2, &[lower(3), lower(4)])]);
+                let c = sheet(vec![along(7, 8, 6), go(8, &[lower(7)])]);
+                world.play_turn(vec![(A, a), (B, Sheet::default()), (C, c)], last).await;
+                world.probe("side by side").await;
+
+                let asks = engaging(along(1, 5, 6), engagement);
+                let a = vec![asks, engaging(go(2, &[lower(5), lower(6)]), v1::Engagement::Evade)];
+                let answers = engaging(along(7, 6, 5), v1::Engagement::Evade);
+                let c = vec![answers, engaging(go(8, &[lower(6), lower(5)]), v1::Engagement::Ask)];
+                world.lock(A, sheet(a)).await;
+                world.lock(B, Sheet::default()).await;
+                world.lock(C, sheet(c)).await;
+                assert_eq!(world.answer(A, |_| choice).await, engagement == v1::Engagement::Ask);
+                world.probe("asked in tick 2").await;
+                assert_eq!(world.asked(C).await, (1, vec![1]));
+                assert!(world.answer(C, last).await);
+                world.probe("after the turn").await;
+                assert_eq!(world.turn().await, 3);
+            })
+        };
+        world(v1::Engagement::Ask).assert_same(&world(engagement));
     }
 }
 
@@ -213,8 +274,8 @@ fn what_happens_out_of_sight_makes_no_difference() {
     let watching = [Viewer::Seat(B), Viewer::Spectator];
     let busy = play(settings(3, true), &watching, async |world| {
         meet(world).await;
-        assert!(world.decide(A, |_| Attack).await);
-        assert!(world.decide(C, |_| Attack).await);
+        assert!(world.answer(A, |_| Attack).await);
+        assert!(world.answer(C, |_| Attack).await);
         world.probe("turn 2").await;
         let chase = v1::UnitOrder { broadside: true, ..hold(1) };
         let turn = build(sheet(vec![chase, along(2, 3, 5)]), 1);

@@ -1,21 +1,22 @@
 //! A match that is being played.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use parley_core::dice::Seed;
 use parley_core::ids::PlayerId;
+use parley_core::question::Answer;
 use parley_core::sight::Memory;
+use parley_games::plunder::hosted::{HostedPrompt, prompt};
 use parley_games::plunder::wire;
 use parley_plunder::event::Event;
 use parley_plunder::legality::LegalSheet;
 use parley_plunder::mapgen::{MapRequest, generate};
-use parley_plunder::order::Decision;
 use parley_plunder::ruleset::{Game, Step, Workspace};
-use parley_plunder::stages::Encounter;
 use parley_plunder::start::opening;
 use parley_plunder::state::State;
-use parley_plunder::view::{Viewer, Witness, snapshot};
+use parley_plunder::view::{Viewer, snapshot};
 use parley_proto::v1;
 use prost::Message;
 
@@ -164,58 +165,38 @@ impl ArenaMatch {
         }
     }
 
-    /// What the policies answer for those of their ships that are asked.
-    fn answers(&mut self) -> Vec<Decision> {
-        let awaiting = self.game.questions().to_vec();
-        let asked = |encounter: &&Encounter| encounter.participants.iter().any(|p| p.asked);
-        self.counts.encounters += awaiting.iter().filter(asked).count() as u64;
+    /// What the policies answer to the questions that are open.
+    fn answers(&mut self) -> Vec<Answer> {
+        let groups: BTreeSet<u32> = self.game.questions().iter().map(|question| question.group).collect();
+        self.counts.encounters += groups.len() as u64;
         let mut answers = Vec::new();
         for seat in 0..self.seats.len() {
             let player = self.seats[seat].player;
-            if !awaiting.iter().flat_map(|e| &e.participants).any(|p| p.asked && p.owner == player) {
+            let Some(HostedPrompt { window, events, encounters, questions }) = prompt(&self.game, player) else {
                 continue;
-            }
-            let prompt = self.prompt(seat, &awaiting);
+            };
+            let prompt = v1::Prompt { turn: self.game.turn(), window, events, encounters, questions, deadline_ms: 0 };
             let view = self.view(seat);
-            let policy = &mut self.seats[seat].policy;
-            let said = policy::decisions(&prompt, |asked| policy.decide(&view, asked));
-            let read: Result<Vec<Decision>, _> = said.iter().map(wire::decision).collect();
-            let accepted = read.ok().filter(|decisions| self.game.check(decisions).is_ok());
-            let decisions = accepted.unwrap_or_else(|| {
-                self.counts.refused_decisions += 1;
-                let peaceful = policy::decisions(&prompt, |asked| asked.evasion());
-                peaceful.iter().filter_map(|decision| wire::decision(decision).ok()).collect()
-            });
-            self.counts.decisions += decisions.len() as u64;
-            answers.extend(decisions);
+            let read = |said: Vec<v1::Answer>| said.iter().map(|said| wire::answer(player, said)).collect();
+            let mut given: Vec<Answer> = read(policy::answers(&mut *self.seats[seat].policy, &view, &prompt));
+            if self.game.check(&given).is_err() {
+                self.counts.refused_answers += 1;
+                given = read(policy::defaults(&prompt));
+            }
+            self.counts.answers += given.len() as u64;
+            answers.extend(given);
         }
         if let Some(recording) = &mut self.recording {
-            recording.note_window(&awaiting, &answers);
+            recording.note_window(self.game.questions(), &answers);
         }
         answers
-    }
-
-    /// What a seat is told when its ships are asked.
-    fn prompt(&self, seat: usize, awaiting: &[Encounter]) -> v1::Prompt {
-        let (player, rules, state) = (self.seats[seat].player, self.game.rules(), self.game.state());
-        let grid = state.map().grid();
-        let mut witness = Witness::new(rules, state, Viewer::Seat(player));
-        let events = witness.follow(self.game.so_far(), &mut self.memory(player).clone());
-        let encounters = witness.encounters(awaiting);
-        v1::Prompt {
-            turn: self.game.turn(),
-            tick: awaiting.first().map_or(0, |encounter| encounter.tick.into()),
-            events: events.iter().map(|event| wire::event(rules, grid, event)).collect(),
-            encounters: encounters.iter().map(|encounter| wire::encounter(grid, encounter)).collect(),
-            deadline_ms: 0,
-        }
     }
 
     /// Counts and writes down what a turn came to.
     fn finish_turn(&mut self, turn: u32, events: &[Event]) {
         for event in events {
             match *event {
-                Event::Decided { defaulted: true, .. } => self.counts.defaulted_decisions += 1,
+                Event::Decided { defaulted: true, .. } => self.counts.defaulted_answers += 1,
                 Event::Eliminated { player, .. } => {
                     let fallen = self.seats.iter_mut().filter(|seat| seat.player == player);
                     fallen.for_each(|seat| seat.eliminated = Some(turn));

@@ -1,7 +1,7 @@
 //! Matches between policies in one process: no server, no clock, no tokens, and the same outcome for the same setup.
 //!
 //! Every seat is treated as the service would treat it. It sees its own view, in fog with its own memory; its sheet is
-//! judged, and replaced by an empty one where an order is refused; its ships are asked with what has happened so far.
+//! judged, and replaced by an empty one where an order is refused; questions are asked with what has happened so far.
 
 mod arena_match;
 mod outcome;

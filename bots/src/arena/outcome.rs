@@ -81,10 +81,10 @@ pub struct Counts {
     pub refused_orders: u64,
     /// Encounters in which somebody was asked.
     pub encounters: u64,
-    /// Decisions that the policies gave.
-    pub decisions: u64,
-    /// Decisions that were refused. Each of them made its seat answer peacefully for all its ships of the window.
-    pub refused_decisions: u64,
-    /// Decisions that nobody gave (R7.2).
-    pub defaulted_decisions: u64,
+    /// Answers that counted, with the defaults that stood in for what policies left out or had refused.
+    pub answers: u64,
+    /// Windows in which the answers of a seat were refused. The defaults of all its questions counted instead.
+    pub refused_answers: u64,
+    /// Questions that nobody answered (R7.2).
+    pub defaulted_answers: u64,
 }

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parley_core::digest::Digest;
-use parley_plunder::event::EncounterKind;
-use parley_plunder::order::{Choice, Decision};
+use parley_core::question::Answer;
+use parley_games::plunder::wire;
 use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::Game;
-use parley_plunder::stages::Encounter;
+use parley_plunder::ruleset::{Game, Question};
 use parley_proto::v1;
 
 /// Everything of a replay but who sat where, when it was, and the key of receipts that nobody was given.
@@ -64,28 +63,10 @@ impl Recording {
         }
     }
 
-    /// Records that a window closes with these answers; who is asked and did not answer proceeds or yields (R7.2).
-    pub(super) fn note_window(&mut self, awaiting: &[Encounter], answers: &[Decision]) {
-        let mut decisions = Vec::new();
-        for encounter in awaiting {
-            let peaceful = match encounter.kind {
-                EncounterKind::Passing => Choice::Proceed,
-                EncounterKind::Entry => Choice::Yield,
-            };
-            for participant in encounter.participants.iter().filter(|participant| participant.asked) {
-                let answer = answers.iter().find(|answer| answer.unit == participant.unit);
-                let choice = answer.map_or(peaceful, |answer| answer.choice);
-                decisions.push(v1::ReplayDecision {
-                    unit: participant.unit.get(),
-                    choice: parley_games::plunder::wire::choice(choice).into(),
-                    defaulted: answer.is_none(),
-                });
-            }
-        }
-        decisions.sort_by_key(|decision| decision.unit);
-        let tick = awaiting.first().map_or(0, |encounter| encounter.tick.into());
+    /// Records that a window closes with these answers; where a question has none, its default counts (R7.2).
+    pub(super) fn note_window(&mut self, questions: &[Question], answers: &[Answer]) {
         if let Some(turn) = self.turns.last_mut() {
-            turn.windows.push(v1::ReplayWindow { tick, decisions });
+            turn.windows.push(v1::ReplayWindow { answers: wire::replay_answers(questions, answers) });
         }
     }
 

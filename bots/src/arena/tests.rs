@@ -2,6 +2,7 @@
 
 use parley_core::dice::Seed;
 use parley_core::ids::PlayerId;
+use parley_core::question::Answer;
 use parley_games::plunder::wire;
 use parley_plunder::map::Map;
 use parley_plunder::mapgen::SizePreset;
@@ -12,7 +13,7 @@ use prost::Message;
 use serde_json::json;
 
 use super::*;
-use crate::policy::{Asked, Hold, named};
+use crate::policy::{Answerable, Hold, named};
 
 fn setup(seed: u64, overrides: serde_json::Value, record: bool) -> Setup {
     let rules = Arc::new(Rules::plunder().with_overrides(&overrides).expect("rules"));
@@ -41,9 +42,9 @@ impl Policy for Ram {
         v1::OrderSheet { units: own.filter_map(step).collect(), ..v1::OrderSheet::default() }
     }
 
-    fn decide(&mut self, _: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        assert!(!asked.events.is_empty(), "what has happened so far is told");
-        v1::Choice::Attack
+    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        assert!(!prompt.events.is_empty(), "what has happened so far is told");
+        prompt.questions.iter().map(|question| question.pick("attack")).collect()
     }
 }
 
@@ -70,13 +71,16 @@ fn play_again(recording: &Recording) -> (Digest, Option<MatchResult>) {
         let mut windows = turn.windows.iter();
         let mut answers = Vec::new();
         let mut workspace = Workspace::new();
-        while let Step::Asked = game.advance(&mut workspace, &answers).expect("the decisions fit") {
+        while let Step::Asked = game.advance(&mut workspace, &answers).expect("the answers fit") {
             let window = windows.next().expect("a window");
-            assert_eq!(window.tick, u32::from(game.questions()[0].tick));
-            let read = |d: &v1::ReplayDecision| {
-                wire::decision(&v1::Decision { unit: d.unit, choice: d.choice }).expect("a decision")
+            assert_eq!(window.answers.len(), game.questions().len(), "every question has its answer");
+            assert!(window.answers.is_sorted_by_key(|answer| (answer.seat, answer.question)));
+            let read = |answer: &v1::ReplayAnswer| Answer {
+                seat: PlayerId::new(answer.seat.into()).expect("a seat"),
+                question: answer.question,
+                options: answer.options.clone(),
             };
-            answers = window.decisions.iter().filter(|decision| !decision.defaulted).map(read).collect();
+            answers = window.answers.iter().filter(|answer| !answer.defaulted).map(read).collect();
         }
         assert!(windows.next().is_none());
         let (state, digest) = (game.state().encode(), game.digest());
@@ -91,8 +95,8 @@ fn a_recording_is_enough_to_play_the_match_again() {
     let setup = setup(3, json!({"turn_limit": 60}), true);
     let outcome = play(&setup, rams(&setup, 4)).expect("a match");
     let counts = outcome.counts;
-    assert!(counts.encounters >= 5 && counts.decisions > counts.encounters, "{counts:?}");
-    assert_eq!((counts.refused_orders, counts.refused_decisions, counts.defaulted_decisions), (0, 0, 0));
+    assert!(counts.encounters >= 5 && counts.answers > counts.encounters, "{counts:?}");
+    assert_eq!((counts.refused_orders, counts.refused_answers, counts.defaulted_answers), (0, 0, 0));
     let recording = outcome.recording.expect("a recording");
     assert_eq!(recording.turns.len(), counts.turns as usize);
     let (_, result) = play_again(&recording);
@@ -148,8 +152,9 @@ impl Policy for Rude {
         sheet
     }
 
-    fn decide(&mut self, _: &v1::View, _: Asked<'_>) -> v1::Choice {
-        v1::Choice::Unspecified
+    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        let answer = |question: &v1::Question| v1::Answer { question: question.id, options: vec![9] };
+        prompt.questions.iter().map(answer).collect()
     }
 }
 
@@ -159,8 +164,8 @@ fn what_is_refused_is_counted_and_replaced_by_nothing() {
     let rude = || Box::new(Rude(Ram(Arc::clone(&setup.rules)))) as Box<dyn Policy>;
     let outcome = play(&setup, vec![rude(), rude()]).expect("a match");
     assert_eq!(outcome.counts.refused_orders, 2);
-    assert!(outcome.counts.refused_decisions > 0);
-    assert_eq!(outcome.counts.defaulted_decisions, 0, "they answered peacefully");
+    assert!(outcome.counts.refused_answers > 0);
+    assert_eq!(outcome.counts.defaulted_answers, 0, "the defaults were answered for them");
     let recording = outcome.recording.expect("a recording");
     assert!(recording.turns[0].sheets.iter().all(|sheet| sheet.sheet.is_empty()));
     play_again(&recording);

@@ -151,8 +151,8 @@ fn in_words(policy: &str, seat: u32, end: &MatchEnd) -> String {
         (None, None) => format!("the match ended without a result after turn {turn}"),
     };
     if end.refused() > 0 {
-        let (sheets, decisions) = (end.refused_sheets, end.refused_decisions);
-        text.push_str(&format!("; {sheets} of its sheets and {decisions} of its answers were refused"));
+        let (sheets, answers) = (end.refused_sheets, end.refused_answers);
+        text.push_str(&format!("; {sheets} of its sheets and {answers} of its answers were refused"));
     }
     text
 }

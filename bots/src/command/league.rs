@@ -174,7 +174,7 @@ impl Arguments {
 
 /// Whether the policies played by the rules.
 fn refused(played: &[GameResult]) -> Result<(), Complaint> {
-    let games = played.iter().filter(|played| played.refused_orders + played.refused_decisions > 0).count();
+    let games = played.iter().filter(|played| played.refused_orders + played.refused_answers > 0).count();
     if games == 0 {
         return Ok(());
     }

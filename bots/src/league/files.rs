@@ -13,7 +13,7 @@ use super::{GameResult, Interval, LeagueError, LeagueGame, LeagueTable, Neighbou
 /// The name of the table of contents in the folder of a league.
 pub const CONTENTS: &str = "league.json";
 /// The version of the table of contents.
-pub const CONTENTS_FORMAT: u32 = 1;
+pub const CONTENTS_FORMAT: u32 = 2;
 
 /// The folder of a league.
 #[derive(Clone, Debug)]
@@ -133,8 +133,8 @@ struct GameLine<'a> {
     ahead: &'a [u32],
     turns: u32,
     refused_orders: u64,
-    refused_decisions: u64,
-    defaulted_decisions: u64,
+    refused_answers: u64,
+    defaulted_answers: u64,
     digest: Option<&'a str>,
     replay: Option<&'a str>,
 }
@@ -188,8 +188,8 @@ impl<'a> Contents<'a> {
             ahead: &played.ahead,
             turns: played.turns,
             refused_orders: played.refused_orders,
-            refused_decisions: played.refused_decisions,
-            defaulted_decisions: played.defaulted_decisions,
+            refused_answers: played.refused_answers,
+            defaulted_answers: played.defaulted_answers,
             digest: played.digest.as_deref(),
             replay: played.replay.as_deref(),
         };

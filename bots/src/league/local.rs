@@ -82,8 +82,8 @@ pub fn play(
         ahead: outcome.ending.ahead().iter().map(|player| player.get().into()).collect(),
         turns: outcome.counts.turns,
         refused_orders: outcome.counts.refused_orders,
-        refused_decisions: outcome.counts.refused_decisions,
-        defaulted_decisions: outcome.counts.defaulted_decisions,
+        refused_answers: outcome.counts.refused_answers,
+        defaulted_answers: outcome.counts.defaulted_answers,
         digest: outcome.recording.as_ref().map(|recording| recording.digest.to_string()),
         replay: None,
     };

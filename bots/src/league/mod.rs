@@ -197,10 +197,10 @@ pub struct GameResult {
     pub turns: u32,
     /// Orders, or on a server sheets, that were refused.
     pub refused_orders: u64,
-    /// Decisions that were refused.
-    pub refused_decisions: u64,
-    /// Decisions that nobody gave (R7.2). On a server they are known only from the replay.
-    pub defaulted_decisions: u64,
+    /// Windows in which the answers of a seat were refused.
+    pub refused_answers: u64,
+    /// Questions that nobody answered, so that their defaults counted (R7.2). On a server they are known only from the replay.
+    pub defaulted_answers: u64,
     /// The digest after its last turn (R13.3), where it is known.
     pub digest: Option<String>,
     /// The file with its replay, in the folder of the league.

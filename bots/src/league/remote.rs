@@ -83,7 +83,7 @@ impl Remote {
         let mut played = agreed(&ends).map_err(failed)?;
         if let Some(folder) = folder {
             let records = self.replay(game, &created).await.map_err(failed)?;
-            (played.defaulted_decisions, played.digest) = (defaulted(&records), digest(&records));
+            (played.defaulted_answers, played.digest) = (defaulted(&records), digest(&records));
             played.replay = Some(folder.save_replay(game.number, &records)?);
         }
         Ok(played)
@@ -227,21 +227,21 @@ fn agreed(ends: &[MatchEnd]) -> Result<GameResult, String> {
         ahead,
         turns: first.turn,
         refused_orders: ends.iter().map(|end| u64::from(end.refused_sheets)).sum(),
-        refused_decisions: ends.iter().map(|end| u64::from(end.refused_decisions)).sum(),
-        defaulted_decisions: 0,
+        refused_answers: ends.iter().map(|end| u64::from(end.refused_answers)).sum(),
+        defaulted_answers: 0,
         digest: None,
         replay: None,
     })
 }
 
-/// How many decisions of a replay nobody gave (R7.2).
+/// How many questions of a replay nobody answered (R7.2).
 fn defaulted(records: &[v1::ReplayRecord]) -> u64 {
     let turns = records.iter().filter_map(|record| match &record.record {
         Some(Record::Turn(turn)) => Some(turn),
         _ => None,
     });
-    let decisions = turns.flat_map(|turn| &turn.windows).flat_map(|window| &window.decisions);
-    decisions.filter(|decision| decision.defaulted).count() as u64
+    let answers = turns.flat_map(|turn| &turn.windows).flat_map(|window| &window.answers);
+    answers.filter(|answer| answer.defaulted).count() as u64
 }
 
 /// The digest after the last turn of a replay.

@@ -67,7 +67,7 @@ pub struct LeagueTable<'a> {
     pub bar: u32,
     /// The number of all games.
     pub played: usize,
-    /// Orders and decisions that were refused, and decisions that nobody gave.
+    /// Orders and answers that were refused, and questions that nobody answered.
     pub faults: [u64; 3],
 }
 
@@ -89,7 +89,7 @@ impl<'a> LeagueTable<'a> {
             }
             leaders.iter().for_each(|&leader| won[leader] += 1.0 / leaders.len() as f64);
             evidence.push(Evidence { sides, leaders });
-            let told = [played.refused_orders, played.refused_decisions, played.defaulted_decisions];
+            let told = [played.refused_orders, played.refused_answers, played.defaulted_answers];
             faults.iter_mut().zip(told).for_each(|(sum, count)| *sum += count);
         }
         let neighbours = |policy: usize| {
@@ -207,7 +207,7 @@ impl fmt::Display for LeagueTable<'_> {
                 if *reached { "reached" } else { "missed" },
             )?;
         }
-        let [orders, decisions, defaulted] = self.faults;
-        write!(f, "\n{orders} orders refused, {decisions} decisions refused, {defaulted} decisions left to the default")
+        let [orders, answers, defaulted] = self.faults;
+        write!(f, "\n{orders} orders refused, {answers} answers refused, {defaulted} questions left to their defaults")
     }
 }

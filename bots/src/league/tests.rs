@@ -85,8 +85,8 @@ fn played(ahead: &[u32]) -> GameResult {
         ahead: ahead.to_vec(),
         turns: 3,
         refused_orders: 1,
-        refused_decisions: 0,
-        defaulted_decisions: 0,
+        refused_answers: 0,
+        defaulted_answers: 0,
         digest: None,
         replay: None,
     }

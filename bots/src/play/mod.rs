@@ -22,14 +22,14 @@ pub struct MatchEnd {
     pub turn: u32,
     /// Sheets of the policy that the server refused; an empty one was locked instead.
     pub refused_sheets: u32,
-    /// Windows in which the server refused the policy's decisions; peaceful ones were sent instead.
-    pub refused_decisions: u32,
+    /// Windows in which the server refused the policy's answers; the defaults were sent instead.
+    pub refused_answers: u32,
 }
 
 impl MatchEnd {
     /// How much of what the policy said was refused; 0 if it played by the rules.
     pub const fn refused(&self) -> u32 {
-        self.refused_sheets + self.refused_decisions
+        self.refused_sheets + self.refused_answers
     }
 }
 
@@ -190,25 +190,21 @@ impl Player {
         self.untimely(refusal)
     }
 
-    /// Decides for the own ships that are asked, peacefully where the policy's decisions are refused.
+    /// Answers what is asked, with the defaults where the policy's answers are refused.
     async fn answer(&mut self, prompt: &v1::Prompt) -> Result<(), SessionError> {
-        if prompt.turn < self.newest {
+        if prompt.turn < self.newest || prompt.questions.is_empty() {
             return Ok(());
         }
         let Some(view) = self.known_view().await? else { return Ok(()) };
-        let decisions = self.think(|policy| policy::decisions(prompt, |asked| policy.decide(&view, asked))).await;
+        let answers = self.think(|policy| policy::answers(policy, &view, prompt)).await;
         self.view = Some(view);
-        if decisions.is_empty() {
-            return Ok(());
-        }
-        let (turn, tick) = (prompt.turn, prompt.tick);
-        let Some(refusal) = refused(self.session.decide(turn, tick, decisions).await)? else { return Ok(()) };
+        let (turn, window) = (prompt.turn, prompt.window);
+        let Some(refusal) = refused(self.session.answer(turn, window, answers).await)? else { return Ok(()) };
         if refusal.is_about_content() {
-            self.end.refused_decisions += 1;
-            self.told(&format!("turn {turn}, tick {tick}: answer refused"), &refusal, "the ships evade instead");
-            let peaceful = policy::decisions(prompt, |asked| asked.evasion());
-            let second = refused(self.session.decide(turn, tick, peaceful).await)?;
-            // Ships that had already answered are refused again, and need no answer.
+            self.end.refused_answers += 1;
+            self.told(&format!("turn {turn}, window {window}: answer refused"), &refusal, "the defaults count instead");
+            let second = refused(self.session.answer(turn, window, policy::defaults(prompt)).await)?;
+            // Where questions had been answered already, this is refused again, and they need no answer.
             return second.filter(|refusal| !refusal.is_about_content()).map_or(Ok(()), |r| self.untimely(r));
         }
         self.untimely(refusal)

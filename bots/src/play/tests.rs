@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use parley_proto::v1::question::option::Choice;
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -9,7 +10,7 @@ use tonic::Code;
 use super::*;
 use crate::connect::Token;
 use crate::fake::{ConnectionEnd, Desk, Fake};
-use crate::policy::Asked;
+use crate::policy::Answerable;
 use crate::session::{Settings, Start};
 
 /// The last turn of the match in these tests.
@@ -18,8 +19,10 @@ const LAST: u32 = 6;
 const BAD: u32 = 3;
 /// The turn in which the policy is asked.
 const ASKING: u32 = 4;
+/// The number of the window in which it is asked.
+const WINDOW: u32 = 2;
 
-/// Orders something bad once, and decides something bad for unit 2.
+/// Orders something bad once, and picks an option that question 2 does not have.
 struct Careless;
 
 impl Policy for Careless {
@@ -28,17 +31,21 @@ impl Policy for Careless {
         v1::OrderSheet { units: bad.into_iter().collect(), ..Default::default() }
     }
 
-    fn decide(&mut self, _: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        if asked.unit == 2 { v1::Choice::Unspecified } else { v1::Choice::Attack }
+    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        let attack = |question: &v1::Question| match question.id {
+            2 => v1::Answer { question: 2, options: vec![9] },
+            _ => question.pick("attack"),
+        };
+        prompt.questions.iter().map(attack).collect()
     }
 }
 
-/// A match of one seat: turns are resolved as soon as it has locked and decided.
+/// A match of one seat: turns are resolved as soon as it has locked and answered.
 #[derive(Default)]
 struct Match {
     turn: u32,
     locked: Vec<u32>,
-    decided: Vec<Vec<i32>>,
+    answered: Vec<Vec<v1::Answer>>,
     alive_until: u32,
 }
 
@@ -61,11 +68,16 @@ impl Match {
     }
 
     fn prompt() -> v1::Prompt {
-        let participant = |unit, asked| v1::encounter::Participant { unit, asked, ..Default::default() };
-        let participants = vec![participant(1, Some(true)), participant(2, Some(true)), participant(3, None)];
-        let kind = v1::EncounterKind::Entry.into();
-        let encounter = v1::Encounter { kind, participants, ..Default::default() };
-        v1::Prompt { turn: ASKING, tick: 2, encounters: vec![encounter], ..Default::default() }
+        let option = |word: &str| v1::question::Option { choice: Some(Choice::Word(word.to_owned())) };
+        let question = |id| v1::Question {
+            id,
+            options: ["yield", "attack"].map(option).to_vec(),
+            min: 1,
+            max: 1,
+            default: vec![0],
+            ..Default::default()
+        };
+        v1::Prompt { turn: ASKING, window: WINDOW, questions: (1..=3).map(question).collect(), ..Default::default() }
     }
 
     fn answer(&mut self, desk: &mut Desk, call: &Call) -> Answer {
@@ -83,17 +95,17 @@ impl Match {
                 }
                 Answer::LockIn(v1::LockInResponse { receipt: Some(v1::Receipt::default()) })
             }
-            Call::Decide(request) if (request.turn, request.tick) != (self.turn, 2) => {
+            Call::Answer(request) if (request.turn, request.window) != (self.turn, WINDOW) => {
                 refusal(Code::FailedPrecondition, self.turn)
             }
-            Call::Decide(request) => {
-                let choices: Vec<i32> = request.decisions.iter().map(|decision| decision.choice).collect();
-                if choices.contains(&0) {
+            Call::Answer(request) => {
+                let is_bad = |answer: &v1::Answer| answer.options.iter().any(|&place| place > 1);
+                if request.answers.iter().any(is_bad) {
                     return refusal(Code::InvalidArgument, 0);
                 }
-                self.decided.push(choices);
+                self.answered.push(request.answers.clone());
                 self.resolve(desk);
-                Answer::Decide(v1::DecideResponse::default())
+                Answer::Answer(v1::AnswerResponse::default())
             }
             Call::GetView(_) => Answer::GetView(v1::GetViewResponse { view: self.opened().view, ..Default::default() }),
             other => panic!("{other:?}"),
@@ -135,11 +147,10 @@ async fn a_match_is_played_to_its_end_however_often_the_connection_is_lost() {
             let end = playing.await.expect("an end");
             let game = game.lock().expect("nobody panicked");
             assert_eq!(game.locked, [1, 2, 3, 4, 5, 6], "cut after {after}");
-            // The policy's own decisions were refused, and those of peace were taken.
-            let evade = v1::Choice::Yield as i32;
-            assert_eq!(game.decided, [[evade, evade]]);
+            // The policy's own answers were refused, and the defaults were taken.
+            assert_eq!(game.answered, [policy::defaults(&Match::prompt())]);
             // A refusal that was lost on its way is asked for again, but counted once.
-            assert_eq!((end.refused_sheets, end.refused_decisions, end.refused()), (1, 1, 2));
+            assert_eq!((end.refused_sheets, end.refused_answers, end.refused()), (1, 1, 2));
             assert_eq!((end.turn, end.stopped), (LAST, None));
             assert_eq!(end.result.and_then(|end| end.result), Some(v1::match_result::Result::Winner(0)));
             let lines: Vec<String> = heard.iter().collect();
@@ -147,7 +158,7 @@ async fn a_match_is_played_to_its_end_however_often_the_connection_is_lost() {
                 lines,
                 [
                     "turn 3: sheet refused (BAD), nothing is ordered instead: unit 99: is bad (R1)",
-                    "turn 4, tick 2: answer refused (BAD), the ships evade instead: unit 99: is bad (R1)",
+                    "turn 4, window 2: answer refused (BAD), the defaults count instead: unit 99: is bad (R1)",
                 ]
             );
         }
@@ -176,7 +187,7 @@ async fn views_that_do_not_come_by_themselves_are_asked_for() {
     let playing = tokio::spawn(play(Session::new(fake.service(), settings), Box::new(Careless)));
     let end = playing.await.expect("no panic").expect("an end");
     assert_eq!(game.lock().expect("nobody panicked").locked, [1, 2, 3, 4, 5, 6]);
-    assert_eq!((end.turn, end.refused_sheets, end.refused_decisions), (LAST, 1, 1));
+    assert_eq!((end.turn, end.refused_sheets, end.refused_answers), (LAST, 1, 1));
 }
 
 #[tokio::test(start_paused = true)]
@@ -252,9 +263,9 @@ impl Policy for Patient {
         v1::OrderSheet::default()
     }
 
-    fn decide(&mut self, _: &v1::View, _: Asked<'_>) -> v1::Choice {
+    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         assert_eq!(self.0.available_permits(), 0, "it is this policy's turn");
-        v1::Choice::Attack
+        vec![prompt.questions[1].pick("attack")]
     }
 }
 
@@ -264,7 +275,7 @@ async fn a_policy_in_a_line_thinks_in_its_turn_and_waits_for_the_server_without_
     let places = Arc::new(Semaphore::new(1));
     let (shared, looked) = (Arc::clone(&game), Arc::clone(&places));
     let fake = Fake::new(move |desk, call| {
-        if matches!(call, Call::LockIn(_) | Call::Decide(_)) {
+        if matches!(call, Call::LockIn(_) | Call::Answer(_)) {
             assert_eq!(looked.available_permits(), 1, "whoever waits for an answer does not think");
         }
         shared.lock().expect("nobody panicked").answer(desk, call)
@@ -279,5 +290,7 @@ async fn a_policy_in_a_line_thinks_in_its_turn_and_waits_for_the_server_without_
     let end = playing.await.expect("nobody panicked").expect("an end");
     assert_eq!((end.turn, end.refused()), (LAST, 0));
     let game = game.lock().expect("nobody panicked");
-    assert_eq!((game.locked.len(), game.decided.len()), (6, 1));
+    assert_eq!(game.locked.len(), 6);
+    let answer = |question, place| v1::Answer { question, options: vec![place] };
+    assert_eq!(game.answered, [[answer(2, 1), answer(1, 0), answer(3, 0)]], "what it left out has its default");
 }

@@ -13,9 +13,10 @@ use parley_plunder::rules::{Broadsides, Rules};
 use parley_plunder::state::{Engagement, State};
 use parley_proto::v1;
 
+use super::Policy;
+use super::answerable::attack_where;
 use super::distances::Distances;
 use super::reader::{Reader, Reading};
-use super::{Asked, Policy};
 use crate::random::Random;
 
 /// Draws legal orders by lot, from all that there are: moves, broadsides, engagements, work and bombardments.
@@ -42,13 +43,10 @@ impl Policy for AtRandom {
         wire::said(rules, &sheet)
     }
 
-    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        let tick = asked.encounter.tick;
-        if Random::mixed(&[self.seed, view.turn.into(), tick.into(), asked.unit.into()]).once_in(2) {
-            v1::Choice::Attack
-        } else {
-            asked.evasion()
-        }
+    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        attack_where(prompt, |unit, encounter| {
+            Random::mixed(&[self.seed, view.turn.into(), encounter.tick.into(), unit.into()]).once_in(2)
+        })
     }
 }
 

@@ -10,11 +10,12 @@ use parley_plunder::rules::Rules;
 use parley_plunder::state::Unit;
 use parley_proto::v1;
 
+use super::Policy;
+use super::answerable::attack_where;
 use super::distances::FAR;
 use super::draft::Draft;
 use super::reader::{Reader, Reading};
 use super::scene::Scene;
-use super::{Asked, Policy};
 
 /// How many shipyards are enough.
 const YARDS: usize = 2;
@@ -45,14 +46,11 @@ impl Policy for Cautious {
         wire::said(rules, &plan(&Scene::new(rules, &distances, &state, me)))
     }
 
-    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        let healthy = |unit: &Unit, rules: &Rules| 2 * unit.hp >= unit.max_hp(rules);
-        let reading = self.reader.read(view);
-        let unit = reading.as_ref().and_then(|r| r.state.units().iter().find(|unit| unit.id.get() == asked.unit));
-        match unit {
-            Some(unit) if healthy(unit, self.reader.rules()) => v1::Choice::Attack,
-            _ => asked.evasion(),
-        }
+    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        let Some(Reading { state, .. }) = self.reader.read(view) else { return Vec::new() };
+        let rules = self.reader.rules();
+        let is_healthy = |unit: &Unit| 2 * unit.hp >= unit.max_hp(rules);
+        attack_where(prompt, |id, _| state.units().iter().find(|unit| unit.id.get() == id).is_some_and(is_healthy))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use parley_proto::v1;
 
-use super::{Asked, Policy};
+use super::Policy;
 
 /// Orders nothing, and lets others pass.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ impl Policy for Hold {
         v1::OrderSheet::default()
     }
 
-    fn decide(&mut self, _: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        asked.evasion()
+    fn answers(&mut self, _: &v1::View, _: &v1::Prompt) -> Vec<v1::Answer> {
+        Vec::new()
     }
 }

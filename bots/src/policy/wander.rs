@@ -10,7 +10,7 @@ use parley_proto::v1;
 use parley_proto::v1::structure_order::Work;
 use parley_proto::v1::unit_order::Action;
 
-use super::{Asked, Policy, Sea};
+use super::{Policy, Sea};
 use crate::random::Random;
 
 /// Ships drift over the known sea, half of them ready to fight while they are healthy, and gold becomes ships.
@@ -105,9 +105,9 @@ impl Policy for Wander {
         }
     }
 
-    /// Only ships that have never been ordered are asked.
-    fn decide(&mut self, _: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        asked.evasion()
+    /// Only ships that have never been ordered are asked, and they let others pass.
+    fn answers(&mut self, _: &v1::View, _: &v1::Prompt) -> Vec<v1::Answer> {
+        Vec::new()
     }
 }
 

@@ -43,11 +43,11 @@ impl Session {
         expect!(self.call(Call::StageOrders(request)).await?, StageOrders, "staged orders")
     }
 
-    /// Answers encounters of the window that is open.
-    pub async fn decide(&mut self, turn: u32, tick: u32, decisions: Vec<v1::Decision>) -> Result<(), CallError> {
-        let mut request = v1::DecideRequest { turn, tick, decisions, ..v1::DecideRequest::default() };
-        request.request_id = self.request_id("decide", &request);
-        expect!(self.call(Call::Decide(request)).await?, Decide, "decisions").map(|_| ())
+    /// Answers questions of the window that is open, which has the number that the prompt says.
+    pub async fn answer(&mut self, turn: u32, window: u32, answers: Vec<v1::Answer>) -> Result<(), CallError> {
+        let mut request = v1::AnswerRequest { turn, window, answers, ..v1::AnswerRequest::default() };
+        request.request_id = self.request_id("answer", &request);
+        expect!(self.call(Call::Answer(request)).await?, Answer, "answers").map(|_| ())
     }
 
     /// Gives the match up at the end of the turn.

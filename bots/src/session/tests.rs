@@ -32,7 +32,7 @@ fn answer(_: &mut Desk, call: &Call) -> Answer {
             Answer::LockIn(v1::LockInResponse { receipt })
         }
         Call::StageOrders(_) => Answer::StageOrders(v1::StageOrdersResponse::default()),
-        Call::Decide(_) => Answer::Decide(v1::DecideResponse::default()),
+        Call::Answer(_) => Answer::Answer(v1::AnswerResponse::default()),
         Call::Concede(_) => Answer::Concede(v1::ConcedeResponse { turn: 9 }),
         Call::GetView(_) => Answer::GetView(v1::GetViewResponse { cursor: 77, ..Default::default() }),
         Call::ListLegalOrders(_) => Answer::ListLegalOrders(v1::ListLegalOrdersResponse::default()),
@@ -150,7 +150,7 @@ async fn request_ids_say_what_is_the_same_request() {
         session.lock_in(1, v1::OrderSheet::default()).await.expect("an answer");
         session.lock_in(1, conceding.clone()).await.expect("an answer");
         session.lock_staged(1).await.expect("an answer");
-        session.decide(1, 2, Vec::new()).await.expect("an answer");
+        session.answer(1, 2, Vec::new()).await.expect("an answer");
         session.concede().await.expect("an answer");
         session.stage(1, conceding.clone()).await.expect("an answer");
         session.stage(1, conceding.clone()).await.expect("an answer");

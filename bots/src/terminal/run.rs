@@ -199,8 +199,8 @@ async fn call(session: &mut Session, ask: Ask) -> Result<CallResult, SessionErro
             let locked = settle(session.lock_in(turn, sheet).await)?;
             CallResult::Locked { turn, locked: locked.map(drop) }
         }
-        Ask::Decide { turn, tick, decision } => {
-            CallResult::Decided(settle(session.decide(turn, tick, vec![decision]).await)?)
+        Ask::Answer { turn, window, answer } => {
+            CallResult::Answered(settle(session.answer(turn, window, vec![answer]).await)?)
         }
         Ask::Concede => CallResult::Conceded(settle(session.concede().await)?.map(drop)),
     })

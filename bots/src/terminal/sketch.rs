@@ -6,11 +6,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use parley_core::dice::Seed;
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
+use parley_core::question::Answer;
 use parley_core::sight::Memory;
+use parley_games::plunder::hosted::{HostedPrompt, prompt};
 use parley_games::plunder::wire;
 use parley_plunder::map::{Map, MapText};
 use parley_plunder::options::{structure_options, unit_options};
-use parley_plunder::order::{Decision, OrderSheet};
+use parley_plunder::order::OrderSheet;
 use parley_plunder::preview::{Chart, Survey, course};
 use parley_plunder::rules::Rules;
 use parley_plunder::ruleset::{Game, Step, Workspace};
@@ -31,7 +33,7 @@ pub(super) struct Sketch {
     /// What seat 0 has staged or locked, as the server saw it.
     pub(super) staged: Option<v1::OrderSheet>,
     pub(super) locked: Option<v1::OrderSheet>,
-    pub(super) decided: Vec<v1::Decision>,
+    pub(super) answered: Vec<v1::Answer>,
     pub(super) conceded: bool,
     /// The orders of the other player.
     pub(super) theirs: v1::OrderSheet,
@@ -60,7 +62,7 @@ impl Sketch {
             cursor: 0,
             staged: None,
             locked: None,
-            decided: Vec::new(),
+            answered: Vec::new(),
             conceded: false,
             theirs: v1::OrderSheet::default(),
         }
@@ -145,9 +147,9 @@ impl Sketch {
                 self.locked = Some(sheet);
                 CallResult::Locked { turn, locked: Ok(()) }
             }
-            Ask::Decide { decision, .. } => {
-                self.decided.push(decision);
-                CallResult::Decided(Ok(()))
+            Ask::Answer { answer, .. } => {
+                self.answered.push(answer);
+                CallResult::Answered(Ok(()))
             }
             Ask::Concede => {
                 self.conceded = true;
@@ -162,8 +164,8 @@ impl Sketch {
         said
     }
 
-    /// Plays the turn with what is locked and decided, and tells seat 0, or a spectator, what came of it: a prompt
-    /// where a decision is missing, or else the outcome. Only the first window is known to tests.
+    /// Plays the turn with what is locked and answered, and tells seat 0, or a spectator, what came of it: a prompt where
+    /// an answer is missing, or else the outcome. Only the first window is known to tests.
     pub(super) fn play(&mut self, seat: Option<u32>) -> Item {
         let ours = self.locked.clone().unwrap_or_default();
         let sheets = [self.said(0, &ours), self.said(1, &self.theirs)];
@@ -175,25 +177,17 @@ impl Sketch {
         let viewer = Self::viewer(seat);
         let grid = *state.map().grid();
         let mut witness = Witness::new(&rules, &state, viewer);
-        let mut step = game.advance(&mut workspace, &[]).expect("no decisions");
+        let mut step = game.advance(&mut workspace, &[]).expect("no answers");
         if matches!(step, Step::Asked) {
-            let awaiting = game.questions();
-            if self.decided.is_empty() {
-                let events = witness.follow(game.so_far(), &mut self.memory);
-                let encounters = witness.encounters(awaiting);
-                let prompt = v1::Prompt {
-                    turn: state.turn(),
-                    tick: u32::from(awaiting[0].tick),
-                    events: events.iter().map(|event| wire::event(&rules, &grid, event)).collect(),
-                    encounters: encounters.iter().map(|seen| wire::encounter(&grid, seen)).collect(),
-                    deadline_ms: 60_000,
-                };
+            let ann = PlayerId::new(0).expect("a player");
+            if self.answered.is_empty() {
+                let HostedPrompt { window, events, encounters, questions } = prompt(&game, ann).expect("a prompt");
+                let (turn, deadline_ms) = (state.turn(), 60_000);
+                let prompt = v1::Prompt { turn, window, events, encounters, questions, deadline_ms };
                 return self.news(v1::news::What::Prompt(prompt));
             }
-            let decided = self.decided.iter().map(|decision| wire::decision(decision).expect("a decision"));
-            let decided: Vec<Decision> = decided.collect();
-            self.decided.clear();
-            step = game.advance(&mut workspace, &decided).expect("decisions");
+            let answers: Vec<Answer> = self.answered.drain(..).map(|said| wire::answer(ann, &said)).collect();
+            step = game.advance(&mut workspace, &answers).expect("answers");
         }
         let Step::Resolved(outcome) = step else { panic!("a second window") };
         let events = witness.follow(&outcome.events, &mut self.memory);

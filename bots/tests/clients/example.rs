@@ -19,7 +19,7 @@ async fn it_plays_a_match_to_its_end() {
     let created = server.create(settings(1, &["hold"], 15), "example's match, created").await;
     let arguments = [server.url(), id_of(&created), "a secret of the example's".to_owned()];
     let end = simplest::sail(arguments).await.expect("it plays to the end");
-    assert_eq!((end.refused_sheets, end.refused_decisions), (0, 0));
+    assert_eq!((end.refused_sheets, end.refused_answers), (0, 0));
     assert!(end.result.is_some() && end.turn == 15, "{end:?}");
     assert!(sailed(&server, &id_of(&created)).await > 20, "it moves its ships");
     server.stop().await;

@@ -58,7 +58,7 @@ async fn the_same_seed_is_the_same_league_byte_for_byte() {
     assert_eq!((first.status, &*first.err), (Some(0), ""));
     assert!(first.out.starts_with("6 mirrored games of pairs, 4 seats, up to 12 turns, seed 5\n"), "{}", first.out);
     assert!(first.out.contains("\nwander against hold: "), "{}", first.out);
-    assert!(first.out.ends_with("\n0 orders refused, 0 decisions refused, 0 decisions left to the default\n"));
+    assert!(first.out.ends_with("\n0 orders refused, 0 answers refused, 0 questions left to their defaults\n"));
     proven(&at("first"), 6);
 
     let again = league(folder.path(), &["--seed", "5", "--out", "again", "--threads", "3"]).await;

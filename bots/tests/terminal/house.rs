@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use parley_bots::connect::{Token, connect};
-use parley_bots::policy::{Asked, Policy};
+use parley_bots::policy::{Answerable, Policy};
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play};
 use parley_gateway::config::{Config, Store};
@@ -112,7 +112,7 @@ impl Policy for Bea {
         v1::OrderSheet { units: vec![order], ..v1::OrderSheet::default() }
     }
 
-    fn decide(&mut self, _: &v1::View, _: Asked<'_>) -> v1::Choice {
-        v1::Choice::Attack
+    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        prompt.questions.iter().map(|question| question.pick("attack")).collect()
     }
 }

@@ -33,7 +33,7 @@ impl Call {
             | "/parley.v1.Archive/GetReceipts" => Self::About(1),
             "/parley.v1.Play/StageOrders"
             | "/parley.v1.Play/LockIn"
-            | "/parley.v1.Play/Decide"
+            | "/parley.v1.Play/Answer"
             | "/parley.v1.Play/Concede"
             | "/parley.v1.Lobby/JoinMatch"
             | "/parley.v1.Lobby/LeaveMatch"

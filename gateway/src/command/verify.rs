@@ -1,4 +1,4 @@
-//! `parley verify`: does a replay prove that nobody's order, decision or die was changed?
+//! `parley verify`: does a replay prove that nobody's order, answer or die was changed?
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -213,7 +213,7 @@ settings! {
 
     /// How many seconds players plan where a match does not say; 0 for ever.
     planning_seconds: u64 = 0, 0..=31_536_000;
-    /// How many seconds a decision may take where a match does not say.
+    /// How many seconds a turn waits for answers where a match does not say.
     decision_seconds: u64 = 60, 1..=31_536_000;
     /// How many days the deadline of a match may be away.
     max_deadline_days: u64 = 30, 1..=365;

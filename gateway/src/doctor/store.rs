@@ -1,5 +1,6 @@
 //! The data folder with its keys and its journal, looked at without writing anything.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::Diagnosis;
@@ -8,6 +9,7 @@ use crate::config::{Config, Store};
 use crate::disk;
 use crate::folder;
 use crate::journal::embedded::{Embedded, OpenError, StoreCondition};
+use crate::matches::older_version::{OLDER_VERSION, is_of_older_version};
 use crate::server::STORE_FOLDER;
 
 pub(super) fn check(config: &Config, running: bool) -> Vec<Diagnosis> {
@@ -17,7 +19,7 @@ pub(super) fn check(config: &Config, running: bool) -> Vec<Diagnosis> {
     }
     let data = &config.data;
     match folder::check(data) {
-        Ok(true) => vec![room(config), keys(data), journal(data, running)],
+        Ok(true) => [room(config), keys(data), journal(data, running)].into_iter().chain(older_matches(data)).collect(),
         Ok(false) => {
             let what =
                 format!("{} is not there yet; a start makes it, with new keys and an empty journal", data.display());
@@ -76,6 +78,28 @@ fn journal(data: &Path, running: bool) -> Diagnosis {
         }
         Err(error) => Diagnosis::wrong("store", error.to_string(), "restore the data folder from a copy"),
     }
+}
+
+/// Finds matches that this version cannot read, as far as the log has them. Where the log cannot be read, or the store is in
+/// use, that was said before.
+fn older_matches(data: &Path) -> Option<Diagnosis> {
+    let folder = data.join(STORE_FOLDER);
+    Embedded::inspect(&folder).ok().filter(|condition| *condition != StoreCondition::Absent)?;
+    let mut older = BTreeSet::new();
+    let look = |id, record: &[u8]| {
+        if is_of_older_version(record) {
+            older.insert(id);
+        }
+    };
+    Embedded::look_at_log(&folder, look).ok()?;
+    let first = older.first()?;
+    let others = match older.len() - 1 {
+        0 => String::new(),
+        others => format!(", and {others} others"),
+    };
+    let what = format!("{OLDER_VERSION} (match {}{others})", first.0);
+    let advice = "finish them with the version that recorded them, from a copy of the data folder; other matches go on";
+    Some(Diagnosis::odd("matches", what, advice))
 }
 
 fn room(config: &Config) -> Diagnosis {

@@ -25,6 +25,7 @@ use tokio::sync::{mpsc, watch};
 use self::engine::Engine;
 use self::writer::{AppendAnswer, EmbeddedInbox, EmbeddedWriter, StoreShared};
 use super::closing::{Closing, closing};
+use super::record::ValueKey;
 use super::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail, record};
 
 /// The limits of an embedded store.
@@ -272,6 +273,23 @@ impl Embedded {
         Ok(match engine_log::inspect_all(&folder.join(ENGINE_FOLDER), most)? {
             None => StoreCondition::Sound,
             Some(unfinished) => StoreCondition::Unfinished { bytes: unfinished.bytes },
+        })
+    }
+
+    /// Looks at the records in the log of a store that nobody uses, and writes nothing. Those that are only in sorted files are
+    /// left out: the engine reads them, and it cannot be opened without writing.
+    ///
+    /// # Errors
+    ///
+    /// Fails where a file of the log cannot be read.
+    pub fn look_at_log(folder: &Path, mut look: impl FnMut(MatchId, &[u8])) -> Result<(), OpenError> {
+        engine_log::each_item(&folder.join(ENGINE_FOLDER), |key, value| {
+            // A record is known by its checksum, which covers what kind of thing it is.
+            let place = record::match_of_numbered(key).zip(record::number_of(key));
+            let Some((id, number)) = place else { return };
+            if let Ok(sound) = record::decode(ValueKey::record(id, number), value) {
+                look(id, sound.content);
+            }
         })
     }
 

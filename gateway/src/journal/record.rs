@@ -128,6 +128,11 @@ pub(crate) fn number_of(key: &[u8]) -> Option<u64> {
     Some(u32::from_be_bytes(key.get(16..)?.try_into().ok()?).into())
 }
 
+/// The match in the key of a record or a snapshot.
+pub(crate) fn match_of_numbered(key: &[u8]) -> Option<MatchId> {
+    Some(MatchId(Uuid::from_bytes(key.get(..16)?.try_into().ok()?)))
+}
+
 /// The key of an entry in the index by stage.
 pub(crate) fn staged(stage: Stage, id: MatchId) -> [u8; 17] {
     let mut key = [0; 17];
@@ -182,8 +187,9 @@ mod tests {
         assert!(numbered(ID, 255) < numbered(ID, 256));
         assert!(numbered(ID, u64::MAX) < numbered(later, 0));
         assert_eq!(number_of(&numbered(ID, 300)), Some(300));
+        assert_eq!(match_of_numbered(&numbered(ID, 300)), Some(ID));
         assert_eq!(match_of(&staged(Stage::Running, later)), Some(later));
-        assert_eq!(number_of(b"short"), None);
+        assert_eq!((number_of(b"short"), match_of_numbered(b"short")), (None, None));
     }
 
     proptest! {

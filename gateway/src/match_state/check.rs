@@ -8,7 +8,7 @@ use prost::Message;
 use tonic::Code;
 
 use super::seat::{Answered, Seat, fingerprint};
-use super::turn::{decide_fingerprint, lock_fingerprint};
+use super::turn::{answer_fingerprint, lock_fingerprint};
 use super::{MatchState, Sheet};
 use crate::limits::Limits;
 use crate::refusal::Refusal;
@@ -20,6 +20,10 @@ pub(crate) const MAX_REQUEST_ID: usize = 64;
 pub(crate) const MIN_SECRET_REQUEST_ID: usize = 16;
 /// The longest name of a player, in characters.
 pub(crate) const MAX_PLAYER_NAME: usize = 40;
+/// The most answers of one request. Who is asked more answers with several requests.
+pub(crate) const MAX_ANSWERS: usize = 4096;
+/// The most options that one answer picks.
+pub(crate) const MAX_OPTIONS: usize = 1024;
 
 /// A request that can be carried out, or one that already was.
 #[derive(Debug)]
@@ -40,10 +44,6 @@ pub struct CheckedSheet {
     /// Whether the request meant the orders that were staged.
     pub staged: bool,
 }
-
-/// Decisions that can be taken.
-#[derive(Debug)]
-pub struct CheckedDecisions(pub Vec<v1::Decision>);
 
 /// Orders that are kept, and what is wrong with the others.
 #[derive(Debug)]
@@ -103,18 +103,18 @@ impl MatchState {
         };
         self.player(seat)?;
         // Only those who are asked may learn that a window is open.
-        let (now, tick) = (self.turn(), if play.asks(seat) { play.game.tick() } else { 0 });
+        let (now, window) = (self.turn(), play.window_of(seat).unwrap_or(0));
         if self.is_over() {
-            return Err(Refusal::moment("MATCH_OVER", "the match is over", now, tick));
+            return Err(Refusal::moment("MATCH_OVER", "the match is over", now, window));
         }
         if turn != now {
-            return Err(Refusal::moment("OTHER_TURN", format!("turn {now} is being played, not {turn}"), now, tick));
+            return Err(Refusal::moment("OTHER_TURN", format!("turn {now} is being played, not {turn}"), now, window));
         }
         if !play.game.is_alive(seat) {
-            return Err(Refusal::moment("ELIMINATED", "the player is eliminated (R12.1)", now, tick));
+            return Err(Refusal::moment("ELIMINATED", "the player is eliminated (R12.1)", now, window));
         }
         if play.window.is_some() || play.sheets[usize::from(seat)].is_locked() {
-            return Err(Refusal::moment("ALREADY_LOCKED", "the orders of this turn are locked (R5.2)", now, tick));
+            return Err(Refusal::moment("ALREADY_LOCKED", "the orders of this turn are locked (R5.2)", now, window));
         }
         Ok(())
     }
@@ -179,30 +179,32 @@ impl MatchState {
         Ok(Checked::New(CheckedSheet { said, legal, staged }))
     }
 
-    /// Checks answers to encounters.
-    pub fn check_decide(&self, seat: u8, request: &v1::DecideRequest) -> Result<Checked<CheckedDecisions>, Refusal> {
+    /// Checks answers to questions of the open window.
+    pub fn check_answer(&self, seat: u8, request: &v1::AnswerRequest) -> Result<Checked<()>, Refusal> {
         request_id(&request.request_id)?;
-        let asked = decide_fingerprint(request.turn, request.tick, &request.decisions);
+        check_answers_size(&request.answers)?;
+        let asked = answer_fingerprint(request.turn, request.window, &request.answers);
         if let Some(answered) = self.repetition(seat, &request.request_id, asked)? {
             return Ok(Checked::Repeated(answered));
         }
         self.player(seat)?;
-        let (turn, tick) = (self.turn(), self.tick());
-        let play = self.play.as_ref().filter(|play| !self.is_over() && play.asks(seat));
-        let Some((play, window)) = play.and_then(|play| Some((play, play.window.as_ref()?))) else {
+        let turn = self.turn();
+        let play = self.play.as_ref().filter(|_| !self.is_over());
+        let asked = play.and_then(|play| Some((play, play.window.as_ref()?, play.window_of(seat)?)));
+        let Some((play, open, window)) = asked else {
             // Only those who are asked may learn that a window is open.
             return Err(Refusal::moment("NOT_ASKED", "nothing is asked of this seat now (R7.2)", turn, 0));
         };
-        if (request.turn, request.tick) != (turn, tick) {
-            let message = format!("tick {tick} of turn {turn} is being decided");
-            return Err(Refusal::moment("OTHER_TICK", message, turn, tick));
+        if (request.turn, request.window) != (turn, window) {
+            let message = format!("this seat is asked in window {window} of turn {turn}");
+            return Err(Refusal::moment("OTHER_WINDOW", message, turn, window));
         }
-        let faults = play.game.check_answers(seat, &request.decisions, &window.answers);
+        let faults = play.game.check_answers(seat, &request.answers, &open.given_by(seat));
         if !faults.is_empty() {
-            let message = "the decisions cannot stand, and none was taken";
-            return Err(Refusal::faulty("DECISIONS_INVALID", message, faults));
+            let message = "the answers cannot stand, and none was taken";
+            return Err(Refusal::faulty("ANSWERS_INVALID", message, faults));
         }
-        Ok(Checked::New(CheckedDecisions(request.decisions.clone())))
+        Ok(Checked::New(()))
     }
 
     /// Checks whether a player can give up. The sheet is what the turn is played with if the orders are not frozen yet,
@@ -303,9 +305,39 @@ fn check_size(sheet: &v1::OrderSheet, limits: &Limits) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// Checks how large answers are, whoever is asked what.
+fn check_answers_size(answers: &[v1::Answer]) -> Result<(), Refusal> {
+    let too_many = |reason, message| Err(Refusal::new(Code::ResourceExhausted, reason, message));
+    if answers.len() > MAX_ANSWERS {
+        let message = format!("{} answers are too many, a request has at most {MAX_ANSWERS}", answers.len());
+        return too_many("TOO_MANY_ANSWERS", message);
+    }
+    match answers.iter().map(|answer| answer.options.len()).max() {
+        Some(options) if options > MAX_OPTIONS => {
+            let message = format!("{options} options are too many, an answer picks at most {MAX_OPTIONS}");
+            too_many("TOO_MANY_OPTIONS", message)
+        }
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_have_a_limit_of_their_own() {
+        let answers = |count: usize, options: usize| vec![v1::Answer { question: 1, options: vec![0; options] }; count];
+        assert_eq!(check_answers_size(&[]), Ok(()));
+        assert_eq!(check_answers_size(&answers(MAX_ANSWERS, 1)), Ok(()));
+        assert_eq!(check_answers_size(&answers(1, MAX_OPTIONS)), Ok(()));
+        for (answers, reason) in
+            [(answers(MAX_ANSWERS + 1, 0), "TOO_MANY_ANSWERS"), (answers(2, MAX_OPTIONS + 1), "TOO_MANY_OPTIONS")]
+        {
+            let refusal = check_answers_size(&answers).expect_err("too many");
+            assert_eq!((refusal.code, refusal.reason), (Code::ResourceExhausted, reason));
+        }
+    }
 
     #[test]
     fn request_ids_hold_no_control_characters() {

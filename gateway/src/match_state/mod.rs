@@ -29,8 +29,7 @@ use prost::Message;
 use crate::journal::MatchId;
 
 pub use check::{
-    Checked, CheckedDecisions, CheckedSheet, Joining, StagedOrders, join_fingerprint, request_id, reused,
-    secret_request_id,
+    Checked, CheckedSheet, Joining, StagedOrders, join_fingerprint, request_id, reused, secret_request_id,
 };
 pub use news::{MatchEvent, project, project_everything};
 pub use seat::{Answered, Seat, fingerprint};
@@ -93,10 +92,18 @@ impl Sheet {
 /// The time in which players answer what the turn asks them (R7.2).
 #[derive(Debug)]
 pub struct Window {
-    /// The answers that were given so far.
-    pub answers: Vec<v1::Decision>,
+    /// The answers that were given so far, each with the seat that gave it.
+    pub answers: Vec<(u8, v1::Answer)>,
     /// When the window was opened, in milliseconds since 1970.
     pub opened_ms: u64,
+}
+
+impl Window {
+    /// The answers that a seat has given so far.
+    pub fn given_by(&self, seat: u8) -> Vec<v1::Answer> {
+        let own = self.answers.iter().filter(|(giver, _)| *giver == seat);
+        own.map(|(_, answer)| answer.clone()).collect()
+    }
 }
 
 /// A match that is being played, or has been.
@@ -124,12 +131,13 @@ impl Play {
 
     /// Whether a seat is asked something and has not answered all of it.
     pub fn waits_for(&self, seat: u8) -> bool {
-        self.window.as_ref().is_some_and(|window| self.game.waits_for(seat, &window.answers))
+        self.window.as_ref().is_some_and(|window| self.game.waits_for(seat, &window.given_by(seat)))
     }
 
-    /// Whether a seat is asked anything.
-    pub fn asks(&self, seat: u8) -> bool {
-        self.window.is_some() && self.game.asks(seat)
+    /// The number that the open window has for a seat; `None` where the seat is not asked in it. Numbers of seats have nothing
+    /// to do with each other, so that nobody learns from one whether others are asked.
+    pub fn window_of(&self, seat: u8) -> Option<u32> {
+        self.window.as_ref().and_then(|_| self.game.window_of(seat))
     }
 }
 
@@ -220,8 +228,11 @@ impl MatchState {
                 self.compare_digest(ended.turn, ended.before)?;
                 self.end_planning(at_ms, ended.staged, audience)
             }
-            What::Decided(decided) => self.decide(at_ms, &decided, audience),
-            What::WindowEnded(_) => self.end_window(at_ms, audience),
+            What::Answers(given) => self.answer(at_ms, &given, audience),
+            What::WindowClosed(closed) => {
+                self.compare_window(closed.turn, closed.window)?;
+                self.close_window(at_ms, audience)
+            }
             What::Conceded(conceded) => self.concede(at_ms, conceded, audience),
             What::DeadlineShortened(shortened) => self.shorten_deadline(at_ms, &shortened, audience),
             What::Stopped(stopped) => {
@@ -236,7 +247,7 @@ impl MatchState {
         let is_persons = |seat: u32| self.is_persons(seat as usize);
         let heard = match what {
             Some(What::Joined(_) | What::Left(_) | What::Started(_) | What::Conceded(_)) => true,
-            Some(What::Decided(decided)) => is_persons(decided.seat),
+            Some(What::Answers(given)) => is_persons(given.seat),
             Some(What::Staged(kept)) => kept.staged.iter().any(|sheet| is_persons(sheet.seat)),
             Some(What::PlanningEnded(ended)) if ended.staged.iter().any(|sheet| is_persons(sheet.seat)) => true,
             Some(What::PlanningEnded(_)) => {
@@ -249,7 +260,7 @@ impl MatchState {
             }
             // Locking in is noted where it happens. A window that nobody answered says nothing of who plays on: a turn has
             // many of them, and whoever locked in may have gone until the next turn.
-            Some(What::Created(_) | What::Locked(_) | What::WindowEnded(_) | What::Stopped(_)) | None => false,
+            Some(What::Created(_) | What::Locked(_) | What::WindowClosed(_) | What::Stopped(_)) | None => false,
         };
         if heard {
             self.hear(at_ms);
@@ -308,9 +319,10 @@ impl MatchState {
         self.play.as_ref().map_or(0, |play| play.game.turn())
     }
 
-    /// The tick of the open window, 0 without one.
-    pub fn tick(&self) -> u32 {
-        self.play.as_ref().filter(|play| play.window.is_some()).map_or(0, |play| play.game.tick())
+    /// The number of the open window among all windows of the turn, 0 without one. It counts the windows of all seats, so that
+    /// it is for the journal and for nobody who plays or watches.
+    pub fn window(&self) -> u32 {
+        self.play.as_ref().filter(|play| play.window.is_some()).map_or(0, |play| play.game.window())
     }
 
     /// When the time to plan or to answer is over, in milliseconds since 1970.
@@ -442,6 +454,14 @@ impl MatchState {
             )));
         }
         Ok(())
+    }
+
+    /// Looks whether a record is about the window that is open.
+    fn compare_window(&self, turn: u32, window: u32) -> Result<(), ReplayError> {
+        if (turn, window) == (self.turn(), self.window()) {
+            return Ok(());
+        }
+        Err(ReplayError(format!("window {window} of turn {turn} is not the one that is open")))
     }
 
     fn judge_again(&self, seat: u32, sheet: &Bytes) -> Result<HostedSheet, ReplayError> {

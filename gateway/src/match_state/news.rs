@@ -15,7 +15,7 @@ pub enum MatchEvent<'a> {
     Opened,
     /// A player has locked in.
     LocksChanged,
-    /// Ships met, and the open window waits for answers.
+    /// The turn asks something, and the open window waits for answers.
     Asked,
     /// A turn is resolved.
     Resolved(&'a HostedOutcome),
@@ -46,8 +46,10 @@ impl MatchEvent<'_> {
         match self {
             Self::SeatsChanged(_) | Self::Opened | Self::Resolved(_) | Self::Stopped => true,
             Self::LocksChanged => match_state.setup.settings.lock_disclosure() != v1::LockDisclosure::None,
-            Self::Asked => match_state.is_asked(place),
-            Self::DeadlineChanged { .. } if match_state.is_asked(place) => match_state.setup.decision_ms().is_some(),
+            Self::Asked => match_state.window_of(place).is_some(),
+            Self::DeadlineChanged { .. } if match_state.window_of(place).is_some() => {
+                match_state.setup.decision_ms().is_some()
+            }
             // Who is not asked is told the same whether a window is open or not.
             Self::DeadlineChanged { planning } => *planning && match_state.setup.planning_ms().is_some(),
         }
@@ -63,12 +65,12 @@ pub fn project(match_state: &MatchState, place: Place, event: &MatchEvent<'_>) -
         MatchEvent::Asked => What::Prompt(match_state.prompt(place).unwrap_or_default()),
         MatchEvent::Resolved(resolved) => What::Outcome(outcome(match_state, place, resolved)),
         MatchEvent::DeadlineChanged { .. } => {
-            let (tick, deadline_ms) = match match_state.is_asked(place) {
-                true => (match_state.tick(), match_state.deadline_ms()),
-                false => (0, match_state.planning_deadline_ms()),
+            let (window, deadline_ms) = match match_state.window_of(place) {
+                Some(window) => (window, match_state.deadline_ms()),
+                None => (0, match_state.planning_deadline_ms()),
             };
             let deadline_ms = deadline_ms.unwrap_or(0);
-            What::DeadlineChanged(v1::DeadlineChanged { turn: match_state.turn(), tick, deadline_ms })
+            What::DeadlineChanged(v1::DeadlineChanged { turn: match_state.turn(), window, deadline_ms })
         }
         MatchEvent::Stopped => {
             What::MatchStopped(v1::MatchStopped { reason: match_state.stopped.clone().unwrap_or_default() })
@@ -131,16 +133,17 @@ impl MatchState {
     /// What a seat is asked in the open window.
     pub fn prompt(&self, place: Place) -> Option<v1::Prompt> {
         let (Place::Seat(seat), Some(play)) = (place, &self.play) else { return None };
-        let HostedPrompt { events, encounters } = play.game.prompt(seat).filter(|_| play.window.is_some())?;
-        let (turn, tick, deadline_ms) = (self.turn(), play.game.tick(), self.deadline_ms().unwrap_or(0));
-        Some(v1::Prompt { turn, tick, events, encounters, deadline_ms })
+        let asked = play.game.prompt(seat).filter(|_| play.window.is_some())?;
+        let HostedPrompt { window, events, encounters, questions } = asked;
+        let (turn, deadline_ms) = (self.turn(), self.deadline_ms().unwrap_or(0));
+        Some(v1::Prompt { turn, window, events, encounters, deadline_ms, questions })
     }
 
-    /// Whether a viewer is asked something in the open window.
-    fn is_asked(&self, place: Place) -> bool {
+    /// The number that the open window has for a viewer; `None` where the viewer is not asked in it.
+    fn window_of(&self, place: Place) -> Option<u32> {
         match (place, &self.play) {
-            (Place::Seat(seat), Some(play)) => play.asks(seat),
-            _ => false,
+            (Place::Seat(seat), Some(play)) => play.window_of(seat),
+            _ => None,
         }
     }
 

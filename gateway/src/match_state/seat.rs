@@ -39,8 +39,8 @@ pub struct Answered {
     pub asked: [u8; 16],
     /// The turn that it was for.
     pub turn: u32,
-    /// The tick that it was for.
-    pub tick: u32,
+    /// The window of the seat that it was for; 0 for anything but answers.
+    pub window: u32,
     /// For a lock-in, the hash of the sheet and of the receipt before.
     pub receipt: Option<Box<(Digest, Digest)>>,
 }
@@ -88,7 +88,7 @@ impl Seat {
     }
 
     /// Remembers an answer and forgets the oldest of its kind: of lock-ins, of which there is one a turn, all but the
-    /// last two, and of the others all but the last `limit`. So many decisions in a turn do not push its lock-in out.
+    /// last two, and of the others all but the last `limit`. So many answers in a turn do not push its lock-in out.
     pub fn remember(&mut self, answered: Answered, limit: usize) {
         let locks = answered.receipt.is_some();
         let limit = if locks { LOCKS_REMEMBERED } else { limit.max(1) };

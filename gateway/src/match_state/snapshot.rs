@@ -86,7 +86,7 @@ fn save_seat(seat: &Seat, tiles: Vec<u8>) -> disk::SeatMemory {
             id: answered.id.to_vec().into(),
             asked: answered.asked.to_vec().into(),
             turn: answered.turn,
-            tick: answered.tick,
+            window: answered.window,
             sheet_hash: sheet_hash.into(),
             previous: previous.into(),
         }
@@ -114,9 +114,9 @@ fn restore_seat(seat: &mut Seat, saved: disk::SeatMemory) -> Result<(), ReplayEr
             true => None,
             false => Some(Box::new((digest_of(&answered.sheet_hash)?, digest_of(&answered.previous)?))),
         };
-        let (turn, tick) = (answered.turn, answered.tick);
+        let (turn, window) = (answered.turn, answered.window);
         let (id, asked) = (short(&answered.id)?, short(&answered.asked)?);
-        seat.answered.push_back(Answered { id, asked, turn, tick, receipt });
+        seat.answered.push_back(Answered { id, asked, turn, window, receipt });
     }
     Ok(())
 }

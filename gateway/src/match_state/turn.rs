@@ -7,7 +7,7 @@ use parley_core::digest::Digest;
 use parley_games::hosted::{HostedOutcome, HostedSheet, HostedStep, HostedWorkspace};
 use parley_games::receipt::Promise;
 use parley_games::replay;
-use parley_proto::journal::v1::{Conceded, DeadlineShortened, Decided, Joined, StagedSheet};
+use parley_proto::journal::v1::{Answers, Conceded, DeadlineShortened, Joined, StagedSheet};
 use parley_proto::v1;
 use prost::Message;
 
@@ -48,7 +48,7 @@ impl MatchState {
         };
         (seat.joined, seat.name) = (None, String::new());
         let (id, asked) = (fingerprint(&[request_id.as_bytes()]), fingerprint(&[b"leave"]));
-        seat.remember(Answered { id, asked, turn: 0, tick: 0, receipt: None }, memory);
+        seat.remember(Answered { id, asked, turn: 0, window: 0, receipt: None }, memory);
         self.tell(&MatchEvent::SeatsChanged(number), audience);
         Ok(())
     }
@@ -87,7 +87,7 @@ impl MatchState {
             id: fingerprint(&[given.request_id.as_bytes()]),
             asked,
             turn,
-            tick: 0,
+            window: 0,
             receipt: Some(Box::new((hash, previous))),
         };
         owner.remember(answered, memory);
@@ -127,35 +127,39 @@ impl MatchState {
         self.settle(at_ms, audience)
     }
 
-    /// Takes a player's answers to encounters.
-    pub(crate) fn decide(
+    /// Takes a player's answers to questions of the open window.
+    pub(crate) fn answer(
         &mut self,
         at_ms: u64,
-        decided: &Decided,
+        given: &Answers,
         audience: &mut dyn Audience,
     ) -> Result<(), ReplayError> {
+        self.compare_window(given.turn, given.window)?;
         let memory = self.request_memory;
+        let seat = u8::try_from(given.seat).map_err(|_| ReplayError::new("no such seat"))?;
         let play = self.playing()?;
-        if !play.game.takes(&decided.decisions) {
-            return Err(ReplayError::new("decisions that were legal are not"));
-        }
+        // Whoever answers knows the window by the number that it has for the seat, and repeats the request with that.
+        let own_window = play.window_of(seat).ok_or_else(|| ReplayError::new("the seat is not asked anything"))?;
         let window = play.window.as_mut().ok_or_else(|| ReplayError::new("nobody is asked anything"))?;
-        window.answers.extend_from_slice(&decided.decisions);
-        let complete = window.answers.len() == play.game.questions();
-        let owner = self.seats.get_mut(decided.seat as usize).ok_or_else(|| ReplayError::new("no such seat"))?;
+        if !play.game.takes(seat, &[window.given_by(seat), given.answers.clone()].concat()) {
+            return Err(ReplayError::new("answers that could be taken cannot"));
+        }
+        window.answers.extend(given.answers.iter().map(|answer| (seat, answer.clone())));
+        let is_complete = window.answers.len() == play.game.questions();
+        let owner = self.seats.get_mut(usize::from(seat)).ok_or_else(|| ReplayError::new("no such seat"))?;
         let answered = Answered {
-            id: fingerprint(&[decided.request_id.as_bytes()]),
-            asked: decide_fingerprint(decided.turn, decided.tick, &decided.decisions),
-            turn: decided.turn,
-            tick: decided.tick,
+            id: fingerprint(&[given.request_id.as_bytes()]),
+            asked: answer_fingerprint(given.turn, own_window, &given.answers),
+            turn: given.turn,
+            window: own_window,
             receipt: None,
         };
         owner.remember(answered, memory);
-        if complete { self.end_window(at_ms, audience) } else { Ok(()) }
+        if is_complete { self.close_window(at_ms, audience) } else { Ok(()) }
     }
 
-    /// Closes the open window; who has not answered proceeds or yields (R7.2).
-    pub(crate) fn end_window(&mut self, at_ms: u64, audience: &mut dyn Audience) -> Result<(), ReplayError> {
+    /// Closes the open window; the defaults count of questions that nobody has answered (R7.2).
+    pub(crate) fn close_window(&mut self, at_ms: u64, audience: &mut dyn Audience) -> Result<(), ReplayError> {
         let window = self.playing()?.window.take().ok_or_else(|| ReplayError::new("no window is open"))?;
         self.advance(&window.answers, at_ms, audience)?;
         self.settle(at_ms, audience)
@@ -177,7 +181,7 @@ impl MatchState {
             id: fingerprint(&[conceded.request_id.as_bytes()]),
             asked: fingerprint(&[b"concede"]),
             turn: if now { turn } else { turn.saturating_add(1) },
-            tick: 0,
+            window: 0,
             receipt: None,
         };
         owner.remember(answered, memory);
@@ -198,7 +202,9 @@ impl MatchState {
         shortened: &DeadlineShortened,
         audience: &mut dyn Audience,
     ) -> Result<(), ReplayError> {
-        if self.is_over() || (shortened.turn, shortened.tick) != (self.turn(), self.tick()) {
+        // Versions before questions wrote no number of the window, but only of the turn.
+        let is_window = shortened.window == 0 || shortened.window == self.window();
+        if self.is_over() || shortened.turn != self.turn() || !is_window {
             return Err(ReplayError::new("there is no such deadline"));
         }
         let Some(play) = self.play.as_mut() else { return Ok(()) };
@@ -253,7 +259,7 @@ impl MatchState {
     /// Goes on with the turn: from its sheets, or from the answers to what it asked.
     fn advance(
         &mut self,
-        answers: &[v1::Decision],
+        answers: &[(u8, v1::Answer)],
         at_ms: u64,
         audience: &mut dyn Audience,
     ) -> Result<(), ReplayError> {
@@ -319,12 +325,13 @@ pub(super) fn lock_fingerprint(turn: u32, said: Option<Digest>) -> [u8; 16] {
     fingerprint(&[kind, &turn.to_le_bytes(), said.as_ref().map_or(&[], |hash| hash.as_bytes())])
 }
 
-/// Fingerprint of what a decision asks.
-pub(super) fn decide_fingerprint(turn: u32, tick: u32, decisions: &[v1::Decision]) -> [u8; 16] {
-    let mut bytes = Vec::with_capacity(decisions.len() * 8);
-    for decision in decisions {
-        bytes.extend_from_slice(&decision.unit.to_le_bytes());
-        bytes.extend_from_slice(&decision.choice.to_le_bytes());
+/// Fingerprint of what a request to answer asks; the window is the seat's.
+pub(super) fn answer_fingerprint(turn: u32, window: u32, answers: &[v1::Answer]) -> [u8; 16] {
+    let mut bytes = Vec::with_capacity(answers.len() * 12);
+    for answer in answers {
+        bytes.extend_from_slice(&answer.question.to_le_bytes());
+        bytes.extend_from_slice(&(answer.options.len() as u64).to_le_bytes());
+        bytes.extend(answer.options.iter().flat_map(|option| option.to_le_bytes()));
     }
-    fingerprint(&[b"decide", &turn.to_le_bytes(), &tick.to_le_bytes(), &bytes])
+    fingerprint(&[b"answer", &turn.to_le_bytes(), &window.to_le_bytes(), &bytes])
 }

@@ -137,7 +137,7 @@ pub(super) struct Actor {
     /// Before this moment nobody looks whether the match may leave: somebody followed it when that was looked at last.
     stays_until: Instant,
     last_saved: u32,
-    /// The decision window that is open.
+    /// The window that is open.
     window: Option<OpenWindow>,
     /// The trace of the turn that is being played, if it is taken.
     trace: Option<TurnTrace>,
@@ -373,9 +373,9 @@ impl Actor {
         }
         let now = self.shared.clock.now_ms();
         if self.match_state.is_deadline_too_far(now) || self.match_state.is_heard_too_late(now) {
-            let (turn, tick) = (self.match_state.turn(), self.match_state.tick());
+            let (turn, window) = (self.match_state.turn(), self.match_state.window());
             tracing::warn!(match_id = %self.match_state.setup.id.0, turn, "times that lay in the future are put right");
-            let what = Some(What::DeadlineShortened(disk::DeadlineShortened { turn, tick }));
+            let what = Some(What::DeadlineShortened(disk::DeadlineShortened { turn, window }));
             return self.apply_entry(Entry { at_ms: now, what }).await;
         }
         // Those of house bots alone come in the line: they are not played faster because their time is short.
@@ -400,7 +400,7 @@ impl Actor {
         let turn = self.match_state.turn();
         let what = if play.window.is_some() {
             metrics::counter!("parley_deadlines_total", "phase" => "decision").increment(1);
-            What::WindowEnded(disk::WindowEnded { turn, tick: self.match_state.tick() })
+            What::WindowClosed(disk::WindowClosed { turn, window: self.match_state.window() })
         } else {
             metrics::counter!("parley_deadlines_total", "phase" => "planning").increment(1);
             let before = check_of(play.digest());
@@ -515,7 +515,7 @@ impl Actor {
         self.outbox.push_back((self.issued, Effect::Release(self.match_state.released(Place::Spectators))));
         let quiet = matches!(
             entry.as_ref().and_then(|entry| entry.what.as_ref()),
-            Some(What::Locked(_) | What::Decided(_) | What::Staged(_) | What::DeadlineShortened(_))
+            Some(What::Locked(_) | What::Answers(_) | What::Staged(_) | What::DeadlineShortened(_))
         );
         let listing = (!quiet || self.match_state.is_over() || self.is_listed_otherwise())
             .then(|| Listed::of(&self.match_state).write());

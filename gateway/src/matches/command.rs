@@ -156,7 +156,7 @@ pub struct Command {
 pub enum Request {
     StageOrders(v1::StageOrdersRequest, Reply<v1::StageOrdersResponse>),
     LockIn(v1::LockInRequest, Reply<v1::LockInResponse>),
-    Decide(v1::DecideRequest, Reply<v1::DecideResponse>),
+    Answer(v1::AnswerRequest, Reply<v1::AnswerResponse>),
     Concede(v1::ConcedeRequest, Reply<v1::ConcedeResponse>),
     GetView(Reply<Seen>),
     ListLegalOrders(v1::ListLegalOrdersRequest, Reply<v1::ListLegalOrdersResponse>),
@@ -229,7 +229,7 @@ impl Request {
     pub const fn writes(&self) -> bool {
         match self {
             Self::LockIn(..)
-            | Self::Decide(..)
+            | Self::Answer(..)
             | Self::Concede(..)
             | Self::JoinMatch(..)
             | Self::LeaveMatch(..)
@@ -256,7 +256,7 @@ impl Command {
         match self.request {
             Request::StageOrders(_, reply) => reply.send(Err(refusal)),
             Request::LockIn(_, reply) => reply.send(Err(refusal)),
-            Request::Decide(_, reply) => reply.send(Err(refusal)),
+            Request::Answer(_, reply) => reply.send(Err(refusal)),
             Request::Concede(_, reply) => reply.send(Err(refusal)),
             Request::GetView(reply) => reply.send(Err(refusal)),
             Request::ListLegalOrders(_, reply) => reply.send(Err(refusal)),

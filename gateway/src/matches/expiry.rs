@@ -247,7 +247,8 @@ impl Matches {
     }
 }
 
-/// Whether a match refused because what is in the journal of it makes no sense. That does not pass.
+/// Whether a match refused because what is in the journal of it makes no sense, or only to an older version. That does not
+/// pass.
 fn is_damaged(refusal: &Refusal) -> bool {
-    refusal.reason == "MATCH_DAMAGED"
+    matches!(refusal.reason, "MATCH_DAMAGED" | "MATCH_OF_OLDER_VERSION")
 }

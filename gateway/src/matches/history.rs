@@ -8,6 +8,7 @@ use prost::Message;
 use tonic::Code;
 
 use super::encoded_news::EncodedNews;
+use super::older_version::{OLDER_VERSION, is_of_older_version};
 use super::{Matches, Shared};
 use crate::journal::{Mark, MatchId, Piece, ReadError, Snapshot};
 use crate::match_state::{Audience, MatchEvent, MatchState, Nobody, Place, ReplayError, project};
@@ -96,6 +97,9 @@ pub enum PastError {
         /// Why the record makes no sense.
         what: ReplayError,
     },
+    /// There is a record that only versions before this one can read.
+    #[error("{OLDER_VERSION}")]
+    OlderVersion,
     /// Reading the match takes long, and too much heavy work waits already.
     #[error("{}", .0.message)]
     Refused(Refusal),
@@ -106,6 +110,7 @@ impl From<PastError> for Refusal {
         match error {
             PastError::Unknown => Self::no_match(),
             PastError::Refused(refusal) => refusal,
+            PastError::OlderVersion => Self::new(Code::FailedPrecondition, "MATCH_OF_OLDER_VERSION", error.to_string()),
             PastError::Unreadable(ReadError::Failed(_)) => {
                 Self::new(Code::Unavailable, "STORE_FAILED", "the store does not answer; try again")
             }
@@ -190,10 +195,9 @@ impl Past {
     fn created(shared: &Shared, id: MatchId, records: Vec<Bytes>) -> Result<Self, PastError> {
         let mut records = records.into_iter();
         let first = records.next().ok_or(PastError::Unknown)?;
-        let nonsense = |what| PastError::ReplayError { record: 1, what };
-        let first = decode(first).map_err(nonsense)?;
-        let match_state =
-            MatchState::create(id, first, &shared.rules_cache, shared.limits.request_memory).map_err(nonsense)?;
+        let first = decode(first, 1)?;
+        let match_state = MatchState::create(id, first, &shared.rules_cache, shared.limits.request_memory)
+            .map_err(|what| PastError::ReplayError { record: 1, what })?;
         Ok(Self { match_state, records: 1, saved: 0, rest: records.collect() })
     }
 
@@ -267,9 +271,8 @@ impl Past {
         let mut rest = std::mem::take(&mut self.rest).into_iter();
         while rest.len() > 0 && more(with, &self.match_state) {
             let record = self.records + 1;
-            let nonsense = |what| PastError::ReplayError { record, what };
-            let entry = decode(rest.next().unwrap_or_default()).map_err(nonsense)?;
-            apply(with, &mut self.match_state, entry).map_err(nonsense)?;
+            let entry = decode(rest.next().unwrap_or_default(), record)?;
+            apply(with, &mut self.match_state, entry).map_err(|what| PastError::ReplayError { record, what })?;
             self.records = record;
         }
         self.rest = rest.collect();
@@ -297,8 +300,14 @@ fn effort(records: &[Bytes]) -> usize {
     records.iter().map(|record| record.len() + RECORD_EFFORT).sum()
 }
 
-fn decode(bytes: Bytes) -> Result<Entry, ReplayError> {
-    Entry::decode(bytes).map_err(|error| ReplayError(error.to_string()))
+/// Reads a record with its number. One that says nothing is looked at again: it may say what only older versions know.
+fn decode(bytes: Bytes, record: u64) -> Result<Entry, PastError> {
+    let entry = Entry::decode(bytes.clone())
+        .map_err(|error| PastError::ReplayError { record, what: ReplayError(error.to_string()) })?;
+    if entry.what.is_none() && is_of_older_version(&bytes) {
+        return Err(PastError::OlderVersion);
+    }
+    Ok(entry)
 }
 
 /// Collects one viewer's news from a cursor on.

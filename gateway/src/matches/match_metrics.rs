@@ -77,7 +77,7 @@ impl MatchMetrics {
         self.lock_to_outcome.record(after);
     }
 
-    /// Counts a decision window that was open for this long.
+    /// Counts a window that was open for this long.
     pub fn window_closed(&self, after: Duration) {
         self.window.record(after);
     }

@@ -8,7 +8,8 @@
 //!   is what the lobby shows of each.
 //! - Being played: `command` is what a match can be asked, `actor` does it, `receipts` signs and publishes what came of
 //!   it, `feed` and [`Following`] hand news to those who follow.
-//! - The past: `history` reads journals, for [`Replay`], [`past_receipts()`] and [`past_turns`].
+//! - The past: `history` reads journals, for [`Replay`], [`past_receipts()`] and [`past_turns`]; [`older_version`] knows
+//!   what it cannot read.
 //! - Room and time: `weight` counts memory, `waking` brings back what has deadlines, `expiry` ends what nobody plays,
 //!   [`ownership`] says which server has a match.
 //! - [`Shared`] is what all of them have in common.
@@ -25,6 +26,7 @@ pub mod history;
 pub mod listing;
 mod mailbox;
 mod match_metrics;
+pub mod older_version;
 pub mod ownership;
 mod past_receipts;
 pub mod past_turns;

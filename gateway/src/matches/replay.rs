@@ -122,6 +122,7 @@ struct Recorder {
     open_bytes: usize,
     /// The sheets of the turn that is being played.
     sheets: Vec<v1::ReplaySheet>,
+    /// The windows of the turn that is being played, in the order in which they opened.
     windows: Vec<v1::ReplayWindow>,
     /// What receipts say that are not signed yet, in the order in which they were given.
     promises: Vec<Promise>,
@@ -199,34 +200,38 @@ impl Recorder {
                 conceded: true,
                 ..v1::ReplaySheet::default()
             }),
-            Some(What::Decided(decided)) => {
-                let window = self.window(decided.tick);
-                window.decisions.extend(decided.decisions.iter().map(|decision| v1::ReplayDecision {
-                    unit: decision.unit,
-                    choice: decision.choice,
-                    defaulted: false,
+            Some(What::Answers(given)) => {
+                let Some(window) = self.open_window(match_state) else { return };
+                window.answers.extend(given.answers.iter().map(|answer| {
+                    let mut options = answer.options.clone();
+                    options.sort_unstable();
+                    v1::ReplayAnswer { seat: given.seat, question: answer.question, options, defaulted: false }
                 }));
             }
-            Some(What::WindowEnded(ended)) => self.note_defaults(match_state, ended.tick),
+            Some(What::WindowClosed(_)) => self.note_defaults(match_state),
             _ => {}
         }
     }
 
-    fn window(&mut self, tick: u32) -> &mut v1::ReplayWindow {
-        let place = self.windows.iter().position(|window| window.tick == tick).unwrap_or_else(|| {
-            self.windows.push(v1::ReplayWindow { tick, decisions: Vec::new() });
-            self.windows.len() - 1
-        });
-        &mut self.windows[place]
+    /// The window that is open in the match. `None` where there is none, which is refused when the record is applied.
+    fn open_window(&mut self, match_state: &MatchState) -> Option<&mut v1::ReplayWindow> {
+        let number = match_state.window() as usize;
+        if self.windows.len() < number {
+            self.windows.resize_with(number, v1::ReplayWindow::default);
+        }
+        self.windows.get_mut(number.checked_sub(1)?)
     }
 
-    /// Notes the decisions that nobody gave: whoever was asked and did not answer proceeded or yielded (R7.2).
-    fn note_defaults(&mut self, match_state: &MatchState, tick: u32) {
-        let Some(play) = match_state.play.as_ref().filter(|play| play.window.is_some()) else { return };
-        let noted = self.window(tick);
+    /// Notes the answers that nobody gave: the defaults of the questions that are still open (R7.2).
+    fn note_defaults(&mut self, match_state: &MatchState) {
+        let Some(play) = match_state.play.as_ref() else { return };
+        let Some(window) = self.open_window(match_state) else { return };
+        let is_given = |given: &v1::ReplayAnswer, default: &v1::ReplayAnswer| {
+            (given.seat, given.question) == (default.seat, default.question)
+        };
         for default in play.game.defaults() {
-            if !noted.decisions.iter().any(|decision| decision.unit == default.unit) {
-                noted.decisions.push(default);
+            if !window.answers.iter().any(|given| is_given(given, &default)) {
+                window.answers.push(default);
             }
         }
     }
@@ -271,7 +276,9 @@ impl Recorder {
         }
         sheets.sort_by_key(|sheet| sheet.seat);
         let mut windows = std::mem::take(&mut self.windows);
-        windows.iter_mut().for_each(|window| window.decisions.sort_by_key(|decision| decision.unit));
+        for window in &mut windows {
+            window.answers.sort_by_key(|answer| (answer.seat, answer.question));
+        }
         v1::ReplayTurn {
             turn: outcome.turn(),
             sheets,

@@ -39,10 +39,10 @@ impl Play for Service {
         Ok(Response::new(self.matches.ask_within(id, &caller, context, ask).await?))
     }
 
-    async fn decide(&self, request: Request<api::DecideRequest>) -> Result<Response<api::DecideResponse>, Status> {
+    async fn answer(&self, request: Request<api::AnswerRequest>) -> Result<Response<api::AnswerResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::Decide(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::Answer(request, reply)).await?))
     }
 
     async fn get_view(&self, request: Request<api::GetViewRequest>) -> Result<Response<api::GetViewResponse>, Status> {

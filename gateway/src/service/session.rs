@@ -259,7 +259,7 @@ impl Session {
         let request = match what {
             Call::StageOrders(request) => Ask::StageOrders(request, reply!(Answer::StageOrders)),
             Call::LockIn(request) => Ask::LockIn(request, reply!(Answer::LockIn)),
-            Call::Decide(request) => Ask::Decide(request, reply!(Answer::Decide)),
+            Call::Answer(request) => Ask::Answer(request, reply!(Answer::Answer)),
             Call::Concede(request) => Ask::Concede(request, reply!(Answer::Concede)),
             Call::PreviewPath(request) => Ask::PreviewPath(request, reply!(Answer::PreviewPath)),
             Call::PreviewCombat(request) => Ask::PreviewCombat(request, reply!(Answer::PreviewCombat)),

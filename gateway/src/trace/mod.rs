@@ -5,7 +5,7 @@
 //! in the moment in which they are known ([`Spans`]), wait in one bounded queue, and are sent by one task (`export`).
 //! What finds no room is dropped and counted. Nobody who plays ever waits for a trace.
 //!
-//! Spans say when and how many. They never hold orders, decisions or tokens.
+//! Spans say when and how many. They never hold orders, answers or tokens.
 
 mod context;
 mod export;

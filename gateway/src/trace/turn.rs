@@ -117,8 +117,8 @@ impl TurnTrace {
         self.stage("turn.locked", when, &[("parley.ships", ships as i64)]);
     }
 
-    /// Adds that the turn went on until it was over, or until ships met in the tick `in_tick`, which is not over then:
-    /// everything that has happened in it so far.
+    /// Adds that the turn went on until it was over, or until it asked something in the tick `in_tick`, which is not over
+    /// then: everything that has happened in it so far.
     pub fn resolved(
         &mut self,
         (from, to): (Instant, Instant),
@@ -156,8 +156,8 @@ impl TurnTrace {
         self.told = new.last().map(|counts| counts.tick).or(told);
     }
 
-    /// Adds a decision window that was closed.
-    pub fn decided(&mut self, when: (Instant, Instant), tick: u32, encounters: usize) {
+    /// Adds a window that was closed.
+    pub fn window_closed(&mut self, when: (Instant, Instant), tick: u32, encounters: usize) {
         self.stage("turn.decisions", when, &[("parley.tick", tick.into()), ("parley.encounters", encounters as i64)]);
     }
 

@@ -66,7 +66,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
     let open = v1::SessionOpen { match_id: running.clone(), after: 0, views: true };
     let what = Some(What::Open(open.clone()));
     let session = v1::SessionRequest { call: 1, what, ..v1::SessionRequest::default() };
-    let decisions = vec![v1::Decision { unit: 1, choice: 2 }];
+    let answers = vec![v1::Answer { question: 1, options: vec![1] }];
     let settings = Some(bots_on(16, 7, 1));
     let fixed_secret = Bytes::from_static(&[7; 32]);
     let view = v1::GetViewRequest { match_id: running.clone() };
@@ -91,14 +91,14 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         name: "Anna".to_owned(),
         added: fixed_secret.clone(),
     };
-    let decide =
-        v1::DecideRequest { request_id: request_id.clone(), match_id: running.clone(), turn: 1, tick: 1, decisions };
+    let answer =
+        v1::AnswerRequest { request_id: request_id.clone(), match_id: running.clone(), turn: 1, window: 1, answers };
     let (start, leave) = (request_id.clone(), request_id.clone());
     let within = [
         What::Open(open),
         What::StageOrders(stage.clone()),
         What::LockIn(lock.clone()),
-        What::Decide(decide.clone()),
+        What::Answer(answer.clone()),
         What::GetView(view.clone()),
         What::ListLegalOrders(legal.clone()),
         What::PreviewPath(path.clone()),
@@ -116,7 +116,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         method("Lobby/ListHouseBots", v1::ListHouseBotsRequest {}),
         method("Play/StageOrders", stage),
         method("Play/LockIn", lock),
-        method("Play/Decide", decide),
+        method("Play/Answer", answer),
         method("Play/GetView", view),
         method("Play/Watch", v1::WatchRequest { match_id: over.clone(), after: 1, views: true }),
         method(SESSION, session),

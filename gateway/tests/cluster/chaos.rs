@@ -125,11 +125,11 @@ fn sum_up(played: &[Played], journals: &BTreeMap<String, Vec<Appended>>, experie
     let last_lock = |log: &Log| log.locks.last_key_value().map_or(0, |(turn, _)| *turn);
     let turns: u32 = played.iter().filter_map(|played| played.logs.iter().map(last_lock).max()).sum();
     let inputs: usize = played.iter().map(Played::locks).sum();
-    let windows: usize = played.iter().map(|played| played.decisions().len()).sum();
+    let answers: usize = played.iter().flat_map(|played| played.answers().into_values()).map(|some| some.len()).sum();
     let taken: usize = journals.values().map(|journal| takeovers(journal)).sum();
     let calls = *experience.acknowledged.borrow();
     eprintln!("matches: {}, turns: {turns}", played.len());
-    eprintln!("acknowledged: {inputs} sheets, {windows} windows, {calls} calls in all");
+    eprintln!("acknowledged: {inputs} sheets, {answers} answers, {calls} calls in all");
     eprintln!("longest wait for an answer: {:.2} s", experience.longest().as_secs_f64());
     let lapsed: usize = journals.values().map(|journal| lapses(journal)).sum();
     eprintln!("takeovers: {taken}, deadlines that passed: {lapsed}");

@@ -7,14 +7,14 @@ use parley_proto::journal::v1::{Appended, Entry};
 use prost::Message;
 
 use crate::common::checks::{Check, ensure};
-use crate::common::player::{Decisions, Pace, Played};
+use crate::common::player::{Answers, Pace, Played};
 
 /// What was acknowledged of a match.
 #[derive(Default)]
 pub struct Acknowledged {
     /// The sheets, by turn and seat.
     pub locks: BTreeMap<(u32, u32), Vec<u8>>,
-    pub decisions: Decisions,
+    pub answers: Answers,
 }
 
 impl From<&Played> for Acknowledged {
@@ -23,7 +23,7 @@ impl From<&Played> for Acknowledged {
         for (seat, log) in (0..).zip(&played.logs) {
             locks.extend(log.locks.iter().map(|(turn, (sheet, _))| ((*turn, seat), sheet.clone())));
         }
-        Self { locks, decisions: played.decisions() }
+        Self { locks, answers: played.answers() }
     }
 }
 
@@ -36,7 +36,7 @@ pub fn takeovers(journal: &[Appended]) -> usize {
 pub fn lapses(journal: &[Appended]) -> usize {
     let records = journal.iter().flat_map(|appended| &appended.records);
     let entries = records.filter_map(|bytes| Entry::decode(bytes.clone()).ok()?.what);
-    entries.filter(|what| matches!(what, What::PlanningEnded(_) | What::WindowEnded(_))).count()
+    entries.filter(|what| matches!(what, What::PlanningEnded(_) | What::WindowClosed(_))).count()
 }
 
 /// One server after the other wrote: every record has its number once and without gaps, claims never go down, and each
@@ -74,8 +74,9 @@ pub fn check_inputs(id: &str, journal: &[Appended], acknowledged: &Acknowledged,
     };
     let locks = &acknowledged.locks;
     ensure(said.locks == *locks, || differ(said.locks.len(), "sheets", locks.len()))?;
-    let decisions = &acknowledged.decisions;
-    ensure(said.decisions == *decisions, || differ(said.decisions.len(), "windows", decisions.len()))
+    let count = |answers: &Answers| answers.values().map(|answers| answers.len()).sum::<usize>();
+    let answers = &acknowledged.answers;
+    ensure(said.answers == *answers, || differ(count(&said.answers), "answers", count(answers)))
 }
 
 /// What a journal says.
@@ -85,7 +86,7 @@ struct Said {
     started: u32,
     seats: BTreeSet<u32>,
     locks: BTreeMap<(u32, u32), Vec<u8>>,
-    decisions: Decisions,
+    answers: Answers,
 }
 
 impl Said {
@@ -102,16 +103,16 @@ impl Said {
                 let first = self.locks.insert((turn, seat), locked.sheet.to_vec()).is_none();
                 ensure(first, || format!("seat {seat} locked in twice in turn {turn}"))?;
             }
-            Some(What::Decided(decided)) => {
-                let (turn, tick) = (decided.turn, decided.tick);
-                let window = self.decisions.entry((turn, tick)).or_default();
-                for decision in &decided.decisions {
-                    let (unit, choice) = (decision.unit, decision.choice);
-                    let first = window.insert(unit, choice).is_none();
-                    ensure(first, || format!("ship {unit} decided twice in tick {tick} of turn {turn}"))?;
+            Some(What::Answers(given)) => {
+                let (turn, seat) = (given.turn, given.seat);
+                let answers = self.answers.entry((turn, seat)).or_default();
+                for answer in given.answers {
+                    let question = answer.question;
+                    let first = answers.insert(question, answer.options).is_none();
+                    ensure(first, || format!("seat {seat} answered question {question} of turn {turn} twice"))?;
                 }
             }
-            Some(What::PlanningEnded(_) | What::WindowEnded(_)) => {}
+            Some(What::PlanningEnded(_) | What::WindowClosed(_)) => {}
             other => return Err(format!("nobody asked for {other:?}")),
         }
         Ok(())

@@ -8,7 +8,7 @@ use parley_proto::v1::replay_record::Record;
 use tonic::Status;
 
 use super::caller::Caller;
-use super::player::{Decisions, Played};
+use super::player::{Answers, Played};
 use super::{Client, id_of};
 
 /// The result of a check: the first thing that is wrong, as the error.
@@ -110,27 +110,26 @@ fn check_acknowledged(played: &Played, turns: &[&v1::ReplayTurn]) -> Check {
         sheets += sent;
     }
     ensure(sheets == played.locks(), || format!("match {number}: {sheets} sheets for {} locks", played.locks()))?;
-    check_decisions(played, turns)
+    check_answers(played, turns)
 }
 
-fn check_decisions(played: &Played, turns: &[&v1::ReplayTurn]) -> Check {
+fn check_answers(played: &Played, turns: &[&v1::ReplayTurn]) -> Check {
     let number = played.number;
-    let mut kept = Decisions::new();
+    let mut kept = Answers::new();
     for turn in turns {
-        for window in &turn.windows {
-            for decision in &window.decisions {
-                let waited = !decision.defaulted || played.pace.may_lapse();
-                ensure(waited, || format!("match {number}: somebody was not waited for"))?;
-                if decision.defaulted {
-                    continue;
-                }
-                let decisions = kept.entry((turn.turn, window.tick)).or_default();
-                let first = decisions.insert(decision.unit, decision.choice).is_none();
-                ensure(first, || format!("match {number}: ship {} decided twice", decision.unit))?;
+        for answer in turn.windows.iter().flat_map(|window| &window.answers) {
+            let waited = !answer.defaulted || played.pace.may_lapse();
+            ensure(waited, || format!("match {number}: somebody was not waited for"))?;
+            if answer.defaulted {
+                continue;
             }
+            let v1::ReplayAnswer { seat, question, options, .. } = answer;
+            let answers = kept.entry((turn.turn, *seat)).or_default();
+            let first = answers.insert(*question, options.clone()).is_none();
+            ensure(first, || format!("match {number}: question {question} of seat {seat} was answered twice"))?;
         }
     }
-    ensure(kept == played.decisions(), || format!("match {number}: other decisions than acknowledged"))
+    ensure(kept == played.answers(), || format!("match {number}: other answers than acknowledged"))
 }
 
 /// The server proves with its key that it changed nothing.

@@ -11,8 +11,8 @@ use tokio::task::JoinSet;
 use super::caller::Caller;
 use super::{Client, bearer, id_of, script, settings, told};
 
-/// What ships decided: by turn and tick, then by ship.
-pub type Decisions = BTreeMap<(u32, u32), BTreeMap<u32, i32>>;
+/// What was answered: by turn and seat, then by question, the places of the options that were picked.
+pub type Answers = BTreeMap<(u32, u32), BTreeMap<u32, Vec<u32>>>;
 
 /// What a seat was told and what was acknowledged to it.
 #[derive(Default)]
@@ -21,7 +21,7 @@ pub struct Log {
     pub news: Vec<blake3::Hash>,
     /// The sheet of each turn, and the receipt for it.
     pub locks: BTreeMap<u32, (Vec<u8>, v1::Receipt)>,
-    pub decisions: Decisions,
+    pub answers: Answers,
     pub digest: Vec<u8>,
 }
 
@@ -42,7 +42,7 @@ impl Pace {
         self == Self::Short
     }
 
-    /// The milliseconds to plan and to decide; 0 for ever.
+    /// The milliseconds to plan and to answer; 0 for ever.
     fn milliseconds(self) -> (u64, u64) {
         match self {
             Self::Endless => (0, 0),
@@ -63,7 +63,7 @@ struct Player {
     log: Log,
     turn: u32,
     last_lock: Option<(v1::LockInRequest, v1::LockInResponse)>,
-    last_decision: Option<(v1::DecideRequest, v1::DecideResponse)>,
+    last_answer: Option<(v1::AnswerRequest, v1::AnswerResponse)>,
     /// The moves of the caller when the last answers were compared.
     compared: u64,
 }
@@ -105,8 +105,8 @@ impl Player {
                 let again = lock_in(&mut self.caller, &self.token, &request).await;
                 assert_eq!(promise(&again), promise(&answer), "another promise after a crash");
             }
-            if let Some((request, answer)) = self.last_decision.clone() {
-                assert_eq!(decide(&mut self.caller, &self.token, &request).await, answer);
+            if let Some((request, answer)) = self.last_answer.clone() {
+                assert_eq!(answer_again(&mut self.caller, &self.token, &request).await, answer);
             }
         }
     }
@@ -116,7 +116,7 @@ impl Player {
         assert_eq!(news.cursor, self.log.news.len() as u64, "a gap or a repetition");
         match news.what.expect("something") {
             What::TurnOpened(opened) => self.open(opened).await,
-            What::Prompt(prompt) => self.decide(&prompt).await,
+            What::Prompt(prompt) => self.answer(&prompt).await,
             What::Outcome(outcome) => {
                 assert_eq!(outcome.turn, self.turn, "a turn is resolved once, and after the one before");
                 if let Some(ended) = outcome.ended {
@@ -153,30 +153,30 @@ impl Player {
         self.last_lock = Some((request, answer));
     }
 
-    /// Answers what is asked: in every other match one ship after the other.
-    async fn decide(&mut self, prompt: &v1::Prompt) {
+    /// Answers what is asked: in every other match one question after the other.
+    async fn answer(&mut self, prompt: &v1::Prompt) {
         assert_eq!(prompt.turn, self.turn);
-        let decisions = script::decisions(self.number, self.seat, prompt);
-        assert!(!decisions.is_empty(), "who is asked has something to decide");
+        let answers = script::answers(self.number, prompt);
+        assert!(!answers.is_empty(), "who is asked has something to answer");
         if self.is_silent(prompt.turn, SILENT_PROMPTS) {
             return;
         }
-        let at_once = if self.number.is_multiple_of(2) { decisions.len() } else { 1 };
-        for some in decisions.chunks(at_once) {
-            let request = v1::DecideRequest {
-                request_id: format!("decide-{}-{}-{}", prompt.turn, prompt.tick, some[0].unit),
+        let at_once = if self.number.is_multiple_of(2) { answers.len() } else { 1 };
+        for some in answers.chunks(at_once) {
+            let request = v1::AnswerRequest {
+                request_id: format!("answer-{}-{}-{}", prompt.turn, prompt.window, some[0].question),
                 match_id: self.id.clone(),
                 turn: prompt.turn,
-                tick: prompt.tick,
-                decisions: some.to_vec(),
+                window: prompt.window,
+                answers: some.to_vec(),
             };
-            let call = async |mut client: Client| client.play.decide(bearer(&self.token, request.clone())).await;
+            let call = async |mut client: Client| client.play.answer(bearer(&self.token, request.clone())).await;
             let Some(answer) = self.caller.in_time_for(self.pace, call).await else { return };
-            assert_eq!(answer, v1::DecideResponse { turn: prompt.turn, tick: prompt.tick });
+            assert_eq!(answer, v1::AnswerResponse { turn: prompt.turn, window: prompt.window });
             self.caller.count();
-            let window = self.log.decisions.entry((prompt.turn, prompt.tick)).or_default();
-            window.extend(some.iter().map(|decision| (decision.unit, decision.choice)));
-            self.last_decision = Some((request, answer));
+            let kept = self.log.answers.entry((prompt.turn, self.seat)).or_default();
+            kept.extend(some.iter().map(|answer| (answer.question, answer.options.clone())));
+            self.last_answer = Some((request, answer));
         }
     }
 }
@@ -210,8 +210,8 @@ pub async fn lock_in(caller: &mut Caller, token: &str, request: &v1::LockInReque
     caller.repeat(call).await
 }
 
-async fn decide(caller: &mut Caller, token: &str, request: &v1::DecideRequest) -> v1::DecideResponse {
-    let call = async |mut client: Client| client.play.decide(bearer(token, request.clone())).await;
+async fn answer_again(caller: &mut Caller, token: &str, request: &v1::AnswerRequest) -> v1::AnswerResponse {
+    let call = async |mut client: Client| client.play.answer(bearer(token, request.clone())).await;
     caller.repeat(call).await
 }
 
@@ -281,12 +281,8 @@ impl Played {
     }
 
     /// What was acknowledged to all seats together.
-    pub fn decisions(&self) -> Decisions {
-        let mut all = Decisions::new();
-        for (moment, decisions) in self.logs.iter().flat_map(|log| &log.decisions) {
-            all.entry(*moment).or_default().extend(decisions);
-        }
-        all
+    pub fn answers(&self) -> Answers {
+        self.logs.iter().flat_map(|log| log.answers.clone()).collect()
     }
 }
 
@@ -316,7 +312,7 @@ pub async fn play(caller: &Caller, number: u64, seats: usize, turns: u32, pace: 
             log: Log::default(),
             turn: 0,
             last_lock: None,
-            last_decision: None,
+            last_answer: None,
             compared: 0,
         };
         players.spawn(async move { (seat, player.play().await) });

@@ -1,7 +1,8 @@
-//! Orders and decisions as a function of the match's number and what a seat sees, so that a match that is played twice
+//! Orders and answers as a function of the match's number and what a seat sees, so that a match that is played twice
 //! is the same match. Ships seek each other and ask what to do when they meet.
 
 use parley_proto::v1;
+use parley_proto::v1::question::option::Choice;
 use parley_proto::v1::structure_order::Work;
 use parley_proto::v1::unit_order::Action;
 
@@ -100,19 +101,28 @@ fn builds(view: &v1::View, seat: u32) -> Vec<v1::StructureOrder> {
     yard.map(build).into_iter().collect()
 }
 
-/// The answers of a seat to what it is asked.
-pub fn decisions(number: u64, seat: u32, prompt: &v1::Prompt) -> Vec<v1::Decision> {
-    let mut decisions = Vec::new();
-    for encounter in &prompt.encounters {
-        let evasion = match encounter.kind() {
-            v1::EncounterKind::Passing => v1::Choice::Proceed,
-            _ => v1::Choice::Yield,
-        };
-        for participant in encounter.participants.iter().filter(|p| p.owner == seat && p.asked == Some(true)) {
-            let roll = mixed(&[number, prompt.turn.into(), prompt.tick.into(), participant.unit.into(), 3]);
-            let choice = if roll.is_multiple_of(2) { v1::Choice::Attack } else { evasion };
-            decisions.push(v1::Decision { unit: participant.unit, choice: choice.into() });
-        }
+/// The answers of a seat to what it is asked: it attacks, or does what counts without an answer.
+pub fn answers(number: u64, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    let answer = |question: &v1::Question| {
+        let unit = unit_of(question).expect("a question about a ship");
+        let roll = mixed(&[number, prompt.turn.into(), question.tick.into(), unit.into(), 3]);
+        let default = v1::Answer { question: question.id, options: question.default.clone() };
+        if roll.is_multiple_of(2) { pick(question, "attack") } else { default }
+    };
+    prompt.questions.iter().map(answer).collect()
+}
+
+/// The ship that a question is about.
+pub fn unit_of(question: &v1::Question) -> Option<u32> {
+    match question.about.as_ref()?.subject {
+        Some(v1::subject::Subject::Unit(unit)) => Some(unit),
+        _ => None,
     }
-    decisions
+}
+
+/// The answer to a question that picks the option with a word.
+pub fn pick(question: &v1::Question, word: &str) -> v1::Answer {
+    let is_meant = |option: &v1::question::Option| option.choice == Some(Choice::Word(word.to_owned()));
+    let place = question.options.iter().position(is_meant).unwrap_or_else(|| panic!("no {word} in {question:?}"));
+    v1::Answer { question: question.id, options: vec![place as u32] }
 }

@@ -57,7 +57,8 @@ fn secrets(world: &World, sheet: &Sheet) -> Vec<String> {
     secrets.extend(bytes.iter().map(|bytes| format!("{:?}", &bytes[..8]).trim_matches(['[', ']']).to_owned()));
     secrets.extend(world.tokens.iter().chain([&world.host]).cloned());
     let words = ["v4.public", "a-secret-of-seat", "the-same-in-every-world", "call-0-", "sheet:", "Sheet {"];
-    let more = ["UnitOrder", "Move", "path:", "Decision", "choice", "ATTACK", "Attack", "Fight", "engagement"];
+    let more =
+        ["UnitOrder", "Move", "path:", "Answer {", "options: [", "choice", "ATTACK", "Attack", "Fight", "engagement"];
     secrets.extend(words.into_iter().chain(more).map(str::to_owned));
     secrets
 }
@@ -86,8 +87,8 @@ fn no_secret_is_logged_counted_or_told_in_an_error() {
         world.lock(C, sheet(vec![along(7, 8, 5)])).await;
         world.lock(B, Sheet::default()).await;
         world.probe("asked").await;
-        assert!(world.decide(A, |_| Attack).await);
-        assert!(world.decide(C, |_| Attack).await);
+        assert!(world.answer(A, |_| Attack).await);
+        assert!(world.answer(C, |_| Attack).await);
         world.probe("after the turn").await;
 
         let log = String::from_utf8(LINES.lock().expect("no panic").clone()).expect("text");

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use parley_core::dice::Seed;
 use parley_core::hex::Direction;
 use parley_core::ids::PlayerId;
+use parley_core::question::Answer;
 use parley_core::sight::Memory;
-use parley_games::plunder::game::event::EncounterKind;
+use parley_games::plunder::game::event::Subject;
 use parley_games::plunder::game::mapgen::{self, MapRequest, SizePreset};
-use parley_games::plunder::game::order::{Choice, Decision};
+use parley_games::plunder::game::order::Choice;
 use parley_games::plunder::game::rules::Rules;
-use parley_games::plunder::game::ruleset::{Game, Step, Workspace};
-use parley_games::plunder::game::stages::Encounter;
+use parley_games::plunder::game::ruleset::{Game, Question, Step, Workspace};
 use parley_games::plunder::game::start;
 use parley_games::plunder::game::state::{State, Unit};
 use parley_games::plunder::game::view::{self, Viewer as Eye, Witness};
@@ -117,7 +117,7 @@ impl Plain {
                 Step::Resolved(outcome) => break outcome,
                 Step::Asked => {
                     seen.push_str(&self.shown());
-                    answers = decisions(self.0.questions(), &choose);
+                    answers = self.0.questions().iter().map(|question| answer(question, &choose)).collect();
                 }
             }
         };
@@ -136,7 +136,7 @@ impl Plain {
     fn shown(&self) -> String {
         let mut witness = Witness::new(self.rules(), self.state(), eye(B));
         let events = witness.follow(self.0.so_far(), &mut Memory::new(self.state().map().grid()));
-        let encounters = witness.encounters(self.0.questions());
+        let encounters = witness.encounters(&self.0.open_turn().expect("a turn that waits").encounters());
         if encounters.is_empty() { String::new() } else { format!("{encounters:?} {events:?}") }
     }
 }
@@ -149,20 +149,16 @@ fn eye(seat: u32) -> Eye {
     Eye::Seat(player(seat))
 }
 
-fn decisions(awaiting: &[Encounter], choose: impl Fn(u32) -> v1::Choice) -> Vec<Decision> {
-    let asked = awaiting.iter().flat_map(|e| e.participants.iter().filter(|p| p.asked).map(move |p| (e.kind, p.unit)));
-    let decide = |(kind, unit): (EncounterKind, parley_core::ids::UnitId)| {
-        let choice = match (choose(unit.get()), kind) {
-            (v1::Choice::Attack, _) => Choice::Attack,
-            (_, EncounterKind::Passing) => Choice::Proceed,
-            (_, EncounterKind::Entry) => Choice::Yield,
-        };
-        Decision { unit, choice }
-    };
-    asked.map(decide).collect()
+/// The answer that attacks where that is chosen for the ship, and otherwise the default, which is peaceful.
+fn answer(question: &Question, choose: impl Fn(u32) -> v1::Choice) -> Answer {
+    let Subject::Unit(unit) = question.about else { panic!("a question about no ship") };
+    let attack = question.options.iter().position(|choice| *choice == Choice::Attack).expect("ships can attack");
+    let is_attack = choose(unit.get()) == v1::Choice::Attack;
+    let options = if is_attack { vec![attack as u32] } else { question.default.clone() };
+    Answer { seat: question.seat, question: question.id(), options }
 }
 
-/// Ships of seat 1, which builds none, decide the same in both worlds.
+/// Ships of seat 1, which builds none, choose the same in both worlds.
 fn choice(pair: u64, world: u64, unit: u32) -> v1::Choice {
     let own = (4..=6).contains(&unit);
     let mut dice = Dice(pair << 20 | u64::from(unit) << 4 | if own { 2 } else { world });

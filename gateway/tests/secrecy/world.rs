@@ -295,17 +295,21 @@ impl World {
     }
 
     /// Answers for all ships of a seat that are asked; `false` where none is.
-    pub async fn decide(&mut self, seat: u32, choose: impl Fn(u32) -> v1::Choice) -> bool {
+    pub async fn answer(&mut self, seat: u32, choose: impl Fn(u32) -> v1::Choice) -> bool {
         let Some(prompt) = self.view(Viewer::Seat(seat)).await.prompt else { return false };
-        let participants = prompt.encounters.iter().flat_map(|encounter| &encounter.participants);
-        let asked = participants.filter(|p| p.owner == seat && p.asked == Some(true));
-        let decisions: Vec<_> =
-            asked.map(|p| v1::Decision { unit: p.unit, choice: fit(&prompt, p.unit, choose(p.unit)).into() }).collect();
+        let v1::Prompt { turn, window, questions, .. } = prompt;
+        let answers = questions.iter().map(|question| fitting(question, &choose)).collect();
         let (request_id, match_id) = (self.call(seat), self.id.clone());
-        let request = v1::DecideRequest { request_id, match_id, turn: prompt.turn, tick: prompt.tick, decisions };
+        let request = v1::AnswerRequest { request_id, match_id, turn, window, answers };
         let token = self.tokens[seat as usize].clone();
         // Who has answered already is still shown the prompt, and refused.
-        self.service.decide(bearer(Some(&token), request)).await.is_ok()
+        self.service.answer(bearer(Some(&token), request)).await.is_ok()
+    }
+
+    /// The numbers of the window that a seat is asked in, and of the questions that it is asked.
+    pub async fn asked(&self, seat: u32) -> (u32, Vec<u32>) {
+        let prompt = self.view(Viewer::Seat(seat)).await.prompt.expect("to be asked");
+        (prompt.window, prompt.questions.iter().map(|question| question.id).collect())
     }
 
     /// Locks sheets in for all living seats and answers what is asked until the turn is over.
@@ -317,7 +321,7 @@ impl World {
         let mut rounds = 0;
         while self.turn().await == turn && !self.is_over().await {
             for seat in 0..self.tokens.len() as u32 {
-                self.decide(seat, &choose).await;
+                self.answer(seat, &choose).await;
             }
             rounds += 1;
             assert!(rounds < 100, "the turn does not end");
@@ -417,7 +421,7 @@ impl World {
         }
     }
 
-    /// Orders and decisions, most of them bad, and none that lasts.
+    /// Orders and answers, most of them bad, and none that lasts.
     async fn try_orders(&mut self, seat: u32, seen: &v1::GetViewResponse, said: &mut Vec<Said>) {
         let token = self.tokens[seat as usize].clone();
         let turn = self.turn().await;
@@ -433,12 +437,14 @@ impl World {
             let request = v1::LockInRequest { request_id, match_id, turn, sheet };
             said.push(("LockIn".to_owned(), wire(self.service.lock_in(bearer(Some(&token), request)).await)));
         }
-        for tick in 0..5 {
-            let (request_id, match_id) = (self.call(seat), self.id.clone());
-            let attack = |unit| v1::Decision { unit, choice: v1::Choice::Attack.into() };
-            let decisions = (1..=12).chain([4000]).map(attack).collect();
-            let request = v1::DecideRequest { request_id, match_id, turn, tick, decisions };
-            said.push((format!("Decide {tick}"), wire(self.service.decide(bearer(Some(&token), request)).await)));
+        for (turn, window) in (0..5).map(|window| (turn, window)).chain([(turn + 1, 1)]) {
+            for questions in [vec![], (1..=12).chain([4000]).collect()] {
+                let (request_id, match_id) = (self.call(seat), self.id.clone());
+                let answers = questions.into_iter().map(|question| v1::Answer { question, options: vec![1] }).collect();
+                let request = v1::AnswerRequest { request_id, match_id, turn, window, answers };
+                let answer = wire(self.service.answer(bearer(Some(&token), request)).await);
+                said.push((format!("Answer {turn} {window}"), answer));
+            }
         }
     }
 
@@ -456,13 +462,14 @@ impl World {
     }
 }
 
-/// A choice that the kind of the unit's encounter has.
-fn fit(prompt: &v1::Prompt, unit: u32, choice: v1::Choice) -> v1::Choice {
-    let has = |encounter: &&v1::Encounter| encounter.participants.iter().any(|p| p.unit == unit);
-    let kind = prompt.encounters.iter().find(has).map(|encounter| encounter.kind());
-    match (choice, kind) {
-        (v1::Choice::Attack, _) => v1::Choice::Attack,
-        (_, Some(v1::EncounterKind::Passing)) => v1::Choice::Proceed,
-        _ => v1::Choice::Yield,
-    }
+/// The answer that attacks where that is chosen for the ship, and otherwise the peaceful one, which every question about an
+/// encounter has for its default.
+fn fitting(question: &v1::Question, choose: impl Fn(u32) -> v1::Choice) -> v1::Answer {
+    let Some(v1::subject::Subject::Unit(unit)) = question.about.as_ref().and_then(|about| about.subject) else {
+        panic!("a question about no ship: {question:?}");
+    };
+    let attack = Some(v1::question::option::Choice::Word("attack".to_owned()));
+    let attack = question.options.iter().position(|option| option.choice == attack).expect("ships can attack");
+    let options = if choose(unit) == v1::Choice::Attack { vec![attack as u32] } else { question.default.clone() };
+    v1::Answer { question: question.id, options }
 }

@@ -290,15 +290,9 @@ async fn repetitions_get_the_first_answer_also_after_a_crash() {
         let lock = play.lock_request(1, Some(halfway(0)));
         let locked = play.lock_with(0, lock.clone()).await.expect("locked");
         play.lock(1, 1, halfway(1)).await;
-        let decisions = vec![v1::Decision { unit: 1, choice: v1::Choice::Attack.into() }];
-        let (match_id, turn, tick) = (id.0.to_string(), 1, 3);
-        let decide = v1::DecideRequest { request_id: request_id(), match_id, turn, tick, decisions };
-        let deciding = |play: Play| {
-            let (decide, claims) = (decide.clone(), Some(play.seats[0]));
-            async move { play.matches.ask(id, claims, |reply| Request::Decide(decide, reply)).await.expect("decided") }
-        };
-        let decided = deciding(play.clone()).await;
-        play.decide(1, 1, 3, 2, v1::Choice::Yield).await;
+        let answer = play.answering(0, 1, "attack").await;
+        let answered = play.answer_with(0, answer.clone()).await.expect("answered");
+        play.answer(1, 2, "yield").await;
         let concede = v1::ConcedeRequest { request_id: request_id(), match_id: id.0.to_string() };
         let conceding = |play: Play| {
             let (concede, claims) = (concede.clone(), Some(play.seats[0]));
@@ -316,7 +310,7 @@ async fn repetitions_get_the_first_answer_also_after_a_crash() {
         let again = joining(play.matches.clone()).await;
         assert_eq!((again.player_token, again.expires_at), (joined.player_token, joined.expires_at));
         assert_eq!(said(&play.lock_with(0, lock).await.expect("locked")), said(&locked));
-        assert_eq!(deciding(play.clone()).await, decided);
+        assert_eq!(play.answer_with(0, answer).await.expect("answered"), answered);
         assert_eq!(conceding(play.clone()).await, conceded);
         assert_eq!([play.view(0).await, play.view(1).await], before);
         assert_eq!(records(&*play.matches.journal, id).await.len(), written, "nothing happened twice");
@@ -405,6 +399,97 @@ async fn a_record_of_a_seat_that_does_not_exist_is_refused_by_name() {
         assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"), "{refusal:?}");
         let refusal = other.look(None).await.expect_err("damaged");
         assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"), "{refusal:?}");
+    }
+}
+
+/// A record as a version before questions wrote it: the decision of ship 1 in tick 3 of turn 1, under tag 8.
+const DECIDED: &[u8] = b"\x08\x05\x42\x0d\x10\x01\x18\x03\x22\x04\x08\x01\x10\x03\x2a\x01r";
+/// Another one: the time for the decisions in tick 3 of turn 1 was over, under tag 9.
+const WINDOW_ENDED: &[u8] = b"\x08\x05\x4a\x04\x08\x01\x10\x03";
+
+#[tokio::test(start_paused = true)]
+async fn a_match_of_a_version_before_questions_is_refused_by_name_and_alone() {
+    let log = Log::open();
+    let store = Treacherous::new();
+    let all = matches(store.clone(), limits());
+    let play = [Play::begin(&all, duel()).await, Play::begin(&all, duel()).await, Play::begin(&all, duel()).await];
+    for play in &play {
+        play.lock(0, 1, halfway(0)).await;
+        play.lock(1, 1, halfway(1)).await;
+        play.answer(0, 1, "attack").await;
+    }
+    let number = records(&*store, play[0].id).await.len() as u64;
+    for (play, record) in play.iter().zip([DECIDED, WINDOW_ENDED]) {
+        store.replaced.lock().expect("no panic").insert(play.id, (number, Bytes::from_static(record)));
+    }
+    let play = play.map(|play| play.restarted(store.clone(), crate::sea::NOON));
+    play[2].matches.wake().await.expect("a readable list");
+    let sentence = "the match was recorded by a version before questions and cannot be read by this one";
+    for old in &play[..2] {
+        let mut replay = Replay::new(&old.matches, Customer::Service, old.id, None);
+        let asked = [
+            old.look(Some(old.seats[0])).await.err(),
+            old.lock_with(1, old.lock_request(1, None)).await.err(),
+            replay.first().await.err(),
+        ];
+        for refusal in asked.map(|refusal| refusal.expect("of an older version")) {
+            assert_eq!(reason(&refusal), (Code::FailedPrecondition, "MATCH_OF_OLDER_VERSION"));
+            assert_eq!(refusal.message, sentence);
+        }
+        let text = log.text();
+        let mut lines = text.lines().filter(|line| line.contains(&old.id.0.to_string()));
+        assert!(lines.any(|line| line.contains(sentence)), "{text}");
+    }
+    play[2].answer(1, 2, "yield").await;
+    assert_eq!(turn_of(&play[2].view(1).await), 2);
+}
+
+/// What nobody knows is not taken for what older versions wrote.
+#[tokio::test(start_paused = true)]
+async fn a_record_that_says_nothing_known_is_damage() {
+    let store = Treacherous::new();
+    let play = Play::begin(&matches(store.clone(), limits()), duel()).await;
+    play.lock(0, 1, halfway(0)).await;
+    let number = records(&*store, play.id).await.len() as u64;
+    // The time of a record, and what it says under tag 20.
+    for record in [&b""[..], b"\x08\x05", b"\x08\x05\xa2\x01\x00"] {
+        let record = Bytes::copy_from_slice(record);
+        store.replaced.lock().expect("no panic").insert(play.id, (number, record));
+        let refusal = play.restarted(store.clone(), crate::sea::NOON).look(None).await.expect_err("damaged");
+        assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"), "{refusal:?}");
+    }
+}
+
+/// Records about windows that were never open, and answers that nobody could give.
+#[tokio::test(start_paused = true)]
+async fn answers_that_the_match_did_not_ask_for_are_damage() {
+    let store = Treacherous::new();
+    let play = Play::begin(&matches(store.clone(), limits()), duel()).await;
+    play.lock(0, 1, halfway(0)).await;
+    play.lock(1, 1, halfway(1)).await;
+    play.answer(0, 1, "attack").await;
+    let written = records(&*store, play.id).await;
+    let (number, last) = (written.len() as u64, written.last().expect("an answer"));
+    let Some(Written::Answers(given)) = &last.what else { panic!("{last:?}") };
+    assert_eq!((given.seat, given.turn, given.window), (0, 1, 1));
+    let twice = [given.answers.clone(), given.answers.clone()].concat();
+    let cases = [
+        Written::Answers(disk::Answers { seat: 2, ..given.clone() }),
+        Written::Answers(disk::Answers { seat: 256, ..given.clone() }),
+        Written::Answers(disk::Answers { turn: 2, ..given.clone() }),
+        Written::Answers(disk::Answers { window: 0, ..given.clone() }),
+        Written::Answers(disk::Answers { window: 2, ..given.clone() }),
+        Written::Answers(disk::Answers { answers: twice, ..given.clone() }),
+        Written::WindowClosed(disk::WindowClosed { turn: 1, window: 2 }),
+        Written::WindowClosed(disk::WindowClosed { turn: 2, window: 1 }),
+        Written::WindowClosed(disk::WindowClosed { turn: 1, window: 0 }),
+    ];
+    for what in cases {
+        let record = Entry { what: Some(what.clone()), ..last.clone() };
+        store.replaced.lock().expect("no panic").insert(play.id, (number, record.encode_to_vec().into()));
+        let other = play.restarted(store.clone(), crate::sea::NOON);
+        let refusal = other.look(None).await.expect_err("damaged");
+        assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"), "{what:?}");
     }
 }
 

@@ -24,7 +24,7 @@ fn planned_in(planning_ms: u64) -> v1::MatchSettings {
     v1::MatchSettings { planning_ms: Some(planning_ms), ..duel() }
 }
 
-fn decided_in(decision_ms: u64) -> v1::MatchSettings {
+fn answered_in(decision_ms: u64) -> v1::MatchSettings {
     v1::MatchSettings { decision_ms: Some(decision_ms), ..duel() }
 }
 
@@ -74,13 +74,13 @@ async fn turns_go_on_by_themselves_when_nobody_comes() {
 
 #[tokio::test(start_paused = true)]
 async fn who_does_not_answer_yields_and_only_the_owner_learns_that_it_was_the_deadline() {
-    let play = Play::begin(&matches(Arc::new(Memory::new()), limits()), decided_in(MINUTE)).await;
+    let play = Play::begin(&matches(Arc::new(Memory::new()), limits()), answered_in(MINUTE)).await;
     let (mut first, mut second) = (play.follow(0, 0).await, play.follow(1, 0).await);
     play.lock(0, 1, halfway(0)).await;
     play.lock(1, 1, halfway(1)).await;
     let prompt = next_prompt(&mut first).await;
-    assert_eq!((prompt.turn, prompt.tick, prompt.deadline_ms), (1, 3, NOON + MINUTE));
-    play.decide(0, 1, 3, 1, v1::Choice::Attack).await;
+    assert_eq!((prompt.turn, prompt.window, prompt.deadline_ms), (1, 1, NOON + MINUTE));
+    play.answer(0, 1, "attack").await;
     let began = Instant::now();
     let outcomes = [next_outcome(&mut first).await, next_outcome(&mut second).await];
     assert_eq!(began.elapsed(), Duration::from_millis(MINUTE));
@@ -110,7 +110,7 @@ async fn without_deadlines_a_match_waits_for_weeks() {
     sleep(Duration::from_millis(29 * DAY)).await;
     let view = play.view(1).await;
     assert_eq!((view.phase(), view.deadline_ms), (v1::Phase::Resolving, 0));
-    assert_eq!(view.prompt.expect("still asked").tick, 3);
+    assert_eq!(view.prompt.expect("still asked").questions[0].tick, 3);
     assert_eq!(records(&*store, play.id).await.len(), 6, "created, two joined, started, two locked");
 }
 
@@ -167,10 +167,10 @@ async fn a_deadline_that_passed_while_the_server_was_down_comes_at_once() {
 #[tokio::test(start_paused = true)]
 async fn an_open_window_survives_a_restart_with_its_deadline_and_its_answers() {
     let store = Arc::new(Memory::new());
-    let play = Play::begin(&matches(store.clone(), limits()), decided_in(MINUTE)).await;
+    let play = Play::begin(&matches(store.clone(), limits()), answered_in(MINUTE)).await;
     play.lock(0, 1, halfway(0)).await;
     play.lock(1, 1, halfway(1)).await;
-    play.decide(0, 1, 3, 1, v1::Choice::Attack).await;
+    play.answer(0, 1, "attack").await;
     let play = play.restarted(Arc::new(store.fork()), NOON + MINUTE / 2);
     play.matches.wake().await.expect("a readable list");
     assert_eq!(play.view(1).await.prompt.expect("still asked").deadline_ms, NOON + MINUTE);
@@ -246,7 +246,7 @@ async fn a_turn_that_began_forty_days_ahead_of_the_clock_ends_in_time() {
     play.matches.wake().await.expect("a readable list");
     let mut told = play.follow(0, 0).await;
     let changed = next_deadline(&mut told).await;
-    assert_eq!((changed.turn, changed.tick, changed.deadline_ms), (1, 0, now + TURN));
+    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (1, 0, now + TURN));
     assert_eq!(play.view(1).await.deadline_ms, now + TURN);
     assert_eq!(next_outcome(&mut told).await.turn, 1);
     assert_eq!(began.elapsed(), Duration::from_millis(TURN));
@@ -258,11 +258,11 @@ async fn a_turn_that_began_forty_days_ahead_of_the_clock_ends_in_time() {
 #[tokio::test(start_paused = true)]
 async fn an_open_window_of_a_clock_that_was_set_back_closes_in_time() {
     let store = Arc::new(Memory::new());
-    let settings = v1::MatchSettings { planning_ms: Some(MINUTE), ..decided_in(MINUTE) };
+    let settings = v1::MatchSettings { planning_ms: Some(MINUTE), ..answered_in(MINUTE) };
     let play = Play::begin(&matches(store.clone(), limits()), settings).await;
     play.lock(0, 1, halfway(0)).await;
     play.lock(1, 1, halfway(1)).await;
-    play.decide(0, 1, 3, 1, v1::Choice::Attack).await;
+    play.answer(0, 1, "attack").await;
     let now = NOON - DAY;
     let after_crash = Arc::new(store.fork());
     let play = play.restarted(after_crash.clone(), now);
@@ -270,7 +270,7 @@ async fn an_open_window_of_a_clock_that_was_set_back_closes_in_time() {
     play.matches.wake().await.expect("a readable list");
     let mut told = play.follow(1, 0).await;
     let changed = next_deadline(&mut told).await;
-    assert_eq!((changed.turn, changed.tick, changed.deadline_ms), (1, 3, now + MINUTE));
+    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (1, 1, now + MINUTE));
     assert_eq!(play.view(1).await.prompt.expect("still asked").deadline_ms, now + MINUTE);
     next_outcome(&mut told).await;
     assert_eq!(began.elapsed(), Duration::from_millis(MINUTE));
@@ -305,7 +305,7 @@ async fn those_who_are_not_asked_see_a_shortened_deadline_too() {
     let store = Arc::new(Memory::new());
     let map = crate::sea::drawn(&["H.....H", ".......", "H......"], &[(0, 0), (6, 0), (-1, 2)]);
     let seats = vec![v1::SeatChoice::default(); 3];
-    let settings = v1::MatchSettings { map, seats, planning_ms: Some(DAY), ..decided_in(MINUTE) };
+    let settings = v1::MatchSettings { map, seats, planning_ms: Some(DAY), ..answered_in(MINUTE) };
     let play = Play::begin(&matches(store.clone(), limits()), settings).await;
     play.lock(0, 1, halfway(0)).await;
     play.lock(1, 1, halfway(1)).await;
@@ -316,7 +316,7 @@ async fn those_who_are_not_asked_see_a_shortened_deadline_too() {
     let view = play.view(2).await;
     assert_eq!((view.phase(), view.deadline_ms), (v1::Phase::Planning, now + DAY));
     let changed = next_deadline(&mut play.follow(2, 0).await).await;
-    assert_eq!((changed.turn, changed.tick, changed.deadline_ms), (1, 0, now + DAY));
+    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (1, 0, now + DAY));
     let changed = next_deadline(&mut play.follow(0, 0).await).await;
-    assert_eq!((changed.turn, changed.tick, changed.deadline_ms), (1, 3, now + MINUTE));
+    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (1, 1, now + MINUTE));
 }

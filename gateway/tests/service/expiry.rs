@@ -272,7 +272,7 @@ async fn windows_that_nobody_answers_do_not_end_a_match() {
     play.lock(0, 1, sheet(&west)).await;
     play.lock(1, 1, sheet(&east)).await;
     sleep(4 * MINUTE).await;
-    let ended = |entry: &Entry| matches!(entry.what, Some(Written::WindowEnded(_)));
+    let ended = |entry: &Entry| matches!(entry.what, Some(Written::WindowClosed(_)));
     assert_eq!(records(&*store, play.id).await.iter().filter(|entry| ended(entry)).count(), 3);
     let listed = all.ask(play.id, Some(play.host), Request::List).await.expect("a match");
     assert_eq!((listed.shown.stage(), listed.shown.turn), (v1::MatchStage::Running, 2));
@@ -356,8 +356,8 @@ async fn a_match_that_plans_on_after_such_a_window_has_its_deadlines_again() {
     let store = Arc::new(Memory::new());
     let all = matches(store.clone(), Limits { missed_deadlines: 1000, ..limits() });
     let play = left_in_a_window(&all).await;
-    play.decide(0, 1, 3, 1, v1::Choice::Attack).await;
-    play.decide(1, 1, 3, 2, v1::Choice::Attack).await;
+    play.answer(0, 1, "attack").await;
+    play.answer(1, 2, "attack").await;
     let listed = Listed::read(&store.listing(play.id).await.expect("a store").expect("a listing").summary);
     let listed = listed.expect("a listing");
     assert_eq!((listed.aside.waits_without_deadline, listed.expires_ms(&all.limits)), (false, None));

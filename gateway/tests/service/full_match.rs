@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::common::script::{pick, unit_of};
 use crate::common::{Client, Running, bearer, config, id_of, request_id};
 use crate::sea::{drawn, hex, sail, sheet};
 use ed25519_dalek::VerifyingKey;
@@ -10,8 +11,8 @@ use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_core::hex::Hex;
 use parley_core::ids::PlayerId;
+use parley_core::question::Answer;
 use parley_games::plunder::game::map::{Map, MapText};
-use parley_games::plunder::game::order::Decision;
 use parley_games::plunder::game::rules::Rules;
 use parley_games::plunder::game::ruleset::{Game, Step, Workspace};
 use parley_games::plunder::game::start;
@@ -44,11 +45,11 @@ struct Player {
     ended: Option<v1::MatchEnded>,
 }
 
-/// What everybody said in a match: sheets by turn and seat, decisions by turn and tick.
+/// What everybody said in a match: sheets by turn and seat, answers by turn, seat and question.
 #[derive(Default)]
 struct Said {
     sheets: BTreeMap<(u32, usize), v1::OrderSheet>,
-    decisions: BTreeMap<(u32, u32), Vec<v1::Decision>>,
+    answers: BTreeMap<(u32, usize, u32), v1::Answer>,
 }
 
 /// A match that was played.
@@ -107,21 +108,22 @@ impl Player {
 
     /// Answers what is asked: in the first turn everybody attacks, in the second only the third player does.
     async fn answer(&mut self, id: &str, prompt: v1::Prompt, said: &mut Said) {
-        let mut decisions = Vec::new();
-        for encounter in &prompt.encounters {
-            for participant in encounter.participants.iter().filter(|participant| participant.asked == Some(true)) {
-                let choice = match (encounter.kind(), self.seat) {
-                    (v1::EncounterKind::Passing, 3) => v1::Choice::Proceed,
-                    _ => v1::Choice::Attack,
-                };
-                decisions.push(v1::Decision { unit: participant.unit, choice: choice.into() });
+        let (turn, window, match_id) = (prompt.turn, prompt.window, id.to_owned());
+        let word = |question: &v1::Question| {
+            let encounter = &prompt.encounters[question.group as usize - 1];
+            let asks =
+                |ship: &v1::encounter::Participant| Some(ship.unit) == unit_of(question) && ship.asked == Some(true);
+            assert!(encounter.participants.iter().any(asks), "a question belongs to the encounter of its ship");
+            match (encounter.kind(), self.seat) {
+                (v1::EncounterKind::Passing, 3) => "proceed",
+                _ => "attack",
             }
-        }
-        said.decisions.entry((prompt.turn, prompt.tick)).or_default().extend(decisions.iter().copied());
-        let (turn, tick, match_id) = (prompt.turn, prompt.tick, id.to_owned());
-        let request = v1::DecideRequest { request_id: request_id(), match_id, turn, tick, decisions };
-        let answer = self.client.play.decide(bearer(&self.token, request)).await.expect("decided").into_inner();
-        assert_eq!((answer.turn, answer.tick), (turn, tick));
+        };
+        let answers: Vec<_> = prompt.questions.iter().map(|question| pick(question, word(question))).collect();
+        said.answers.extend(answers.iter().map(|answer| ((turn, self.seat, answer.question), answer.clone())));
+        let request = v1::AnswerRequest { request_id: request_id(), match_id, turn, window, answers };
+        let answer = self.client.play.answer(bearer(&self.token, request)).await.expect("answered").into_inner();
+        assert_eq!((answer.turn, answer.window), (turn, window));
         self.prompts.push(prompt);
     }
 
@@ -261,16 +263,11 @@ fn digests(said: &Said, fog: bool, added: &[[u8; 32]]) -> (Digest, Vec<Digest>) 
             assert!(faults.is_empty());
             game.lock(game.judge(&orders).whole().expect("legal orders")).expect("a turn");
         }
-        let mut answers: Vec<Decision> = Vec::new();
-        loop {
-            match game.advance(&mut workspace, &answers).expect("good decisions") {
-                Step::Resolved(_) => break,
-                Step::Asked => {
-                    let decisions = &said.decisions[&(turn, game.questions()[0].tick.into())];
-                    let decision = |said| parley_games::plunder::wire::decision(said).expect("a decision");
-                    answers = decisions.iter().map(decision).collect();
-                }
-            }
+        let mut answers: Vec<Answer> = Vec::new();
+        while matches!(game.advance(&mut workspace, &answers).expect("good answers"), Step::Asked) {
+            let given = |seat: PlayerId, question| &said.answers[&(turn, usize::from(seat.get()), question)];
+            let asked = game.questions().iter().map(|asked| (asked.seat, given(asked.seat, asked.id())));
+            answers = asked.map(|(seat, said)| parley_games::plunder::wire::answer(seat, said)).collect();
         }
         digests.push(game.digest());
     }
@@ -318,10 +315,15 @@ async fn four_players_meet_fight_contest_sink_and_end() {
     // Who meets is asked, and nobody else.
     let prompts: Vec<Vec<_>> = players
         .iter()
-        .map(|player| player.prompts.iter().map(|p| (p.turn, p.tick, p.encounters[0].kind())).collect())
+        .map(|player| {
+            player.prompts.iter().map(|p| (p.turn, p.window, p.questions[0].tick, p.encounters[0].kind())).collect()
+        })
         .collect();
     let (entry, passing) = (v1::EncounterKind::Entry, v1::EncounterKind::Passing);
-    assert_eq!(prompts, [vec![(1, 3, entry)], vec![(1, 3, entry)], vec![(2, 1, passing)], vec![(2, 1, passing)]]);
+    assert_eq!(
+        prompts,
+        [vec![(1, 1, 3, entry)], vec![(1, 1, 3, entry)], vec![(2, 1, 1, passing)], vec![(2, 1, 1, passing)]]
+    );
     // Events that led to a question come with it.
     for player in &players[..2] {
         let moved = |event: &v1::Event| matches!(event.what, Some(Happened::Moved(_)));

@@ -5,10 +5,14 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::Duration;
 
 use crate::common::process::Process;
-use crate::common::{Client, bearer, id_of, request_id};
+use crate::common::script::pick;
+use crate::common::{Client, bearer, id_of, reason, request_id};
 use crate::sea::{duel, halfway};
+use parley_gateway::journal::embedded::{Embedded, EmbeddedOptions};
+use parley_gateway::journal::{Append, Journal, MatchId};
 use parley_proto::v1;
 
 fn get(address: SocketAddr, path: &str) -> String {
@@ -62,10 +66,13 @@ async fn every_number_that_is_promised_is_counted_and_no_other() {
         let lock = v1::LockInRequest { request_id: request_id(), match_id: id.clone(), turn: 1, sheet };
         client.play.lock_in(bearer(token, lock)).await.expect("locked");
     }
-    for (token, unit) in tokens.iter().zip([1, 2]) {
-        let decisions = vec![v1::Decision { unit, choice: v1::Choice::Attack.into() }];
-        let decide = v1::DecideRequest { request_id: request_id(), match_id: id.clone(), turn: 1, tick: 3, decisions };
-        client.play.decide(bearer(token, decide)).await.expect("decided");
+    for token in &tokens {
+        let look = v1::GetViewRequest { match_id: id.clone() };
+        let view = client.play.get_view(bearer(token, look)).await.expect("a view").into_inner();
+        let v1::Prompt { turn, window, questions, .. } = view.prompt.expect("to be asked");
+        let answers = questions.iter().map(|question| pick(question, "attack")).collect();
+        let answer = v1::AnswerRequest { request_id: request_id(), match_id: id.clone(), turn, window, answers };
+        client.play.answer(bearer(token, answer)).await.expect("answered");
     }
     let unknown = v1::GetMatchRequest { match_id: "nothing".to_owned() };
     client.lobby.get_match(unknown).await.expect_err("no match");
@@ -122,6 +129,45 @@ async fn who_asks_for_its_health_gets_an_answer_and_a_status() {
     assert_eq!(gone.status.code(), Some(1));
     let said = String::from_utf8_lossy(&gone.stderr);
     assert!(said.contains("refused") && said.lines().count() == 1, "{said}");
+}
+
+/// A match that a version before questions has recorded: the service that is started on it goes on with all others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_doctor_and_the_service_name_a_match_that_this_version_cannot_read() {
+    /// The time of a record, and the decision of a ship under tag 8.
+    const DECIDED: &[u8] = b"\x08\x05\x42\x0d\x10\x01\x18\x03\x22\x04\x08\x01\x10\x03\x2a\x01r";
+    let sentence = "the match was recorded by a version before questions and cannot be read by this one";
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().to_str().expect("text");
+    let server = Process::start(folder.path(), &[]).await;
+    let mut client = Client::connect(server.address).await;
+    let ids = [id_of(&client.create(duel(), None).await), id_of(&client.create(duel(), None).await)];
+    server.terminate();
+    assert!(server.ended(Duration::from_secs(20)).await.success());
+    let doctor = parley(&["doctor", "--listen", "127.0.0.1:0", "--data", data]);
+    assert!(!String::from_utf8_lossy(&doctor.stdout).contains(sentence));
+
+    let id = MatchId(ids[0].parse().expect("an id"));
+    let store = Embedded::open(&folder.path().join("journal"), EmbeddedOptions::default()).expect("a store");
+    let after = store.read(id, 0).await.expect("readable").len() as u64;
+    let (done, told) = tokio::sync::oneshot::channel();
+    let records = [bytes::Bytes::from_static(DECIDED)].into_iter().collect();
+    store.appends().send(Append { id, after, records, snapshot: None, listing: None, done }).await.expect("sent");
+    told.await.expect("told").expect("durable");
+    store.close().await;
+    drop(store);
+
+    let doctor = parley(&["doctor", "--listen", "127.0.0.1:0", "--data", data]);
+    let said = String::from_utf8_lossy(&doctor.stdout);
+    assert!(doctor.status.success(), "the service can be started: {said}");
+    assert!(said.contains(&format!("{sentence} (match {})", ids[0])), "{said}");
+    let server = Process::start(folder.path(), &["--log-filter", "off"]).await;
+    let mut client = Client::connect(server.address).await;
+    let asked = client.lobby.get_match(v1::GetMatchRequest { match_id: ids[0].clone() }).await;
+    let status = asked.expect_err("it cannot be read");
+    assert_eq!((&reason(&status)[..], status.message()), ("MATCH_OF_OLDER_VERSION", sentence));
+    client.join(&ids[1], 0).await;
+    server.terminate();
 }
 
 #[test]

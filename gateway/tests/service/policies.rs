@@ -35,7 +35,7 @@ fn settings(number: usize, turns: u32) -> v1::MatchSettings {
         rules: format!("{{\"turn_limit\": {turns}}}"),
         seats: vec![v1::SeatChoice::default(); 4],
         fog: Some(number / 4 % 2 == 1),
-        // Whoever does not answer is noticed: what the deadline decides is in the replay.
+        // Whoever does not answer is noticed: what counted by default is in the replay.
         planning_ms: Some(60_000),
         decision_ms: Some(60_000),
         start_when_full: true,
@@ -64,10 +64,10 @@ async fn match_of(mut client: Client, policy: usize, number: usize, turns: u32) 
         playing.spawn(play::play(session, policy));
     }
     while let Some(end) = playing.join_next().await {
-        let MatchEnd { result, turn, refused_sheets, refused_decisions, .. } =
+        let MatchEnd { result, turn, refused_sheets, refused_answers, .. } =
             end.expect("no panic").expect("it plays to the end");
         assert!(result.is_some() && turn <= turns, "match {number} of {seats:?}");
-        assert_eq!((refused_sheets, refused_decisions), (0, 0), "match {number} of {seats:?}");
+        assert_eq!((refused_sheets, refused_answers), (0, 0), "match {number} of {seats:?}");
     }
     let request = v1::GetReplayRequest { match_id: id };
     let mut records = client.archive.get_replay(request).await.expect("a replay").into_inner();
@@ -75,8 +75,8 @@ async fn match_of(mut client: Client, policy: usize, number: usize, turns: u32) 
         let Some(Record::Turn(turn)) = response.record.and_then(|record| record.record) else { continue };
         let number = format!("match {number} of {seats:?}, turn {}", turn.turn);
         assert!(turn.sheets.iter().all(|sheet| sheet.origin() == v1::SheetOrigin::Locked), "{number}");
-        let decisions = turn.windows.iter().flat_map(|window| &window.decisions);
-        assert_eq!(decisions.filter(|decision| decision.defaulted).count(), 0, "{number}");
+        let answers = turn.windows.iter().flat_map(|window| &window.answers);
+        assert_eq!(answers.filter(|answer| answer.defaulted).count(), 0, "{number}");
     }
 }
 

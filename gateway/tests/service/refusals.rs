@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::common::script::pick;
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::{duel, halfway, sail, sheet};
 use bytes::{Buf, BufMut, Bytes};
@@ -16,6 +17,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::{Code, Request, Response, Status};
 use tonic_types::StatusExt;
+
+/// The places of the options that attack in an entry encounter (R7.2).
+const ATTACK: &[u32] = &[1];
 
 /// Two players in the first turn of a match, and everything that can be seen of it.
 struct Scene {
@@ -63,9 +67,10 @@ impl Scene {
         v1::StageOrdersRequest { request_id: request_id(), match_id: self.id.clone(), turn, sheet: Some(sheet) }
     }
 
-    fn deciding(&self, turn: u32, tick: u32, decisions: &[(u32, i32)]) -> v1::DecideRequest {
-        let decisions = decisions.iter().map(|&(unit, choice)| v1::Decision { unit, choice }).collect();
-        v1::DecideRequest { request_id: request_id(), match_id: self.id.clone(), turn, tick, decisions }
+    fn answering(&self, turn: u32, window: u32, answers: &[(u32, &[u32])]) -> v1::AnswerRequest {
+        let answer = |&(question, options): &(u32, &[u32])| v1::Answer { question, options: options.to_vec() };
+        let answers = answers.iter().map(answer).collect();
+        v1::AnswerRequest { request_id: request_id(), match_id: self.id.clone(), turn, window, answers }
     }
 
     async fn lock(&self, token: &str, request: v1::LockInRequest) -> Result<v1::LockInResponse, Status> {
@@ -76,8 +81,8 @@ impl Scene {
         self.client.play.clone().stage_orders(bearer(token, request)).await.map(Response::into_inner)
     }
 
-    async fn decide(&self, token: &str, request: v1::DecideRequest) -> Result<v1::DecideResponse, Status> {
-        self.client.play.clone().decide(bearer(token, request)).await.map(Response::into_inner)
+    async fn answer(&self, token: &str, request: v1::AnswerRequest) -> Result<v1::AnswerResponse, Status> {
+        self.client.play.clone().answer(bearer(token, request)).await.map(Response::into_inner)
     }
 
     /// Brings both ships to (3, 0), where both are asked in tick 3.
@@ -106,7 +111,7 @@ fn is(code: Code, reason: &str) -> (Code, String) {
 fn moment(status: &Status) -> (String, String) {
     let info = status.get_details_error_info().expect("a reason");
     assert_eq!(info.domain, "parley.v1");
-    (info.metadata["turn"].clone(), info.metadata["tick"].clone())
+    (info.metadata["turn"].clone(), info.metadata["window"].clone())
 }
 
 /// The faults of a refusal: whose, and the sentence with its rule.
@@ -131,15 +136,15 @@ async fn orders_for_another_turn_are_refused_with_the_current_one() {
         assert_eq!(moment(&status), ("1".to_owned(), "0".to_owned()));
     }
     let not_asked = is(Code::FailedPrecondition, "NOT_ASKED");
-    assert_eq!(named(scene.decide(&scene.tokens[0], scene.deciding(1, 3, &[(1, 3)])).await), not_asked);
+    assert_eq!(named(scene.answer(&scene.tokens[0], scene.answering(1, 1, &[(1, ATTACK)])).await), not_asked);
     assert_eq!(scene.sight().await, before);
     scene.meet().await;
     let before = scene.sight().await;
-    for (turn, tick) in [(0, 3), (2, 3), (1, 0), (1, 2), (1, 4)] {
-        let request = scene.deciding(turn, tick, &[(1, v1::Choice::Attack.into())]);
-        let status = scene.decide(&scene.tokens[0], request).await.expect_err("another moment");
-        assert_eq!((status.code(), &reason(&status)[..]), (Code::FailedPrecondition, "OTHER_TICK"));
-        assert_eq!(moment(&status), ("1".to_owned(), "3".to_owned()));
+    for (turn, window) in [(0, 1), (2, 1), (1, 0), (1, 2), (1, u32::MAX)] {
+        let request = scene.answering(turn, window, &[(1, ATTACK)]);
+        let status = scene.answer(&scene.tokens[0], request).await.expect_err("another moment");
+        assert_eq!((status.code(), &reason(&status)[..]), (Code::FailedPrecondition, "OTHER_WINDOW"));
+        assert_eq!(moment(&status), ("1".to_owned(), "1".to_owned()));
     }
     let locked = is(Code::FailedPrecondition, "ALREADY_LOCKED");
     assert_eq!(named(scene.stage(&scene.tokens[0], scene.staging(1, halfway(0))).await), locked);
@@ -177,7 +182,7 @@ async fn a_token_opens_only_what_it_is_for() {
     for (token, refusal, what) in &cases {
         assert_eq!(&named(scene.lock(token, scene.locking(1, halfway(0))).await), refusal, "{what}");
         assert_eq!(&named(scene.stage(token, scene.staging(1, halfway(0))).await), refusal, "{what}");
-        assert_eq!(&named(scene.decide(token, scene.deciding(1, 3, &[(1, 3)])).await), refusal, "{what}");
+        assert_eq!(&named(scene.answer(token, scene.answering(1, 1, &[(1, ATTACK)])).await), refusal, "{what}");
         let concede = v1::ConcedeRequest { request_id: request_id(), match_id: scene.id.clone() };
         assert_eq!(&named(scene.client.play.concede(bearer(token, concede)).await), refusal, "{what}");
         let list = v1::ListLegalOrdersRequest { match_id: scene.id.clone(), ..Default::default() };
@@ -269,38 +274,78 @@ async fn good_orders_of_a_staged_sheet_stand_and_are_locked_by_a_lock_in_without
 }
 
 #[tokio::test]
-async fn decisions_are_refused_whole_where_one_is_bad() {
+async fn answers_are_refused_whole_where_one_is_bad() {
     let scene = Scene::open(&config(), duel()).await;
     scene.meet().await;
     let before = scene.sight().await;
-    let (proceed, attack) = (v1::Choice::Proceed.into(), v1::Choice::Attack.into());
-    let cases = [
+    let question = scene.view(&scene.tokens[0]).await.prompt.expect("to be asked").questions.remove(0);
+    assert_eq!(v1::Answer { question: 1, options: ATTACK.to_vec() }, pick(&question, "attack"));
+    let cases: [(Vec<(u32, &[u32])>, _, _); 11] = [
         (vec![], "none", 1),
-        (vec![(2, attack)], "another's ship", 1),
-        (vec![(77, attack)], "nobody's ship", 1),
-        (vec![(u32::MAX, attack)], "no id", 1),
-        (vec![(1, proceed)], "no choice of an entry (R7.2)", 1),
-        (vec![(1, 0)], "no choice", 1),
-        (vec![(1, 99)], "a choice of the future", 1),
-        (vec![(1, attack), (2, attack), (77, attack)], "one good and two bad", 2),
+        (vec![(2, ATTACK)], "a question that nobody asked", 1),
+        (vec![(0, ATTACK)], "no number of a question", 1),
+        (vec![(u32::MAX, ATTACK)], "a question of the future", 1),
+        (vec![(1, &[2])], "no option of an entry (R7.2)", 1),
+        (vec![(1, &[u32::MAX])], "an option of the future", 1),
+        (vec![(1, &[])], "no option", 1),
+        (vec![(1, &[0, 1])], "two options", 1),
+        (vec![(1, &[1, 1])], "an option twice", 1),
+        (vec![(1, ATTACK), (1, ATTACK)], "a question twice", 1),
+        (vec![(1, ATTACK), (2, ATTACK), (77, ATTACK)], "one good and two bad", 2),
     ];
-    for (decisions, what, count) in cases {
-        let request = scene.deciding(1, 3, &decisions);
-        let status = scene.decide(&scene.tokens[0], request).await.expect_err(what);
-        assert_eq!((status.code(), &reason(&status)[..]), (Code::InvalidArgument, "DECISIONS_INVALID"), "{what}");
+    for (answers, what, count) in cases {
+        let request = scene.answering(1, 1, &answers);
+        let status = scene.answer(&scene.tokens[0], request).await.expect_err(what);
+        assert_eq!((status.code(), &reason(&status)[..]), (Code::InvalidArgument, "ANSWERS_INVALID"), "{what}");
         assert_eq!(faults(&status).len(), count, "{what}: {:?}", faults(&status));
     }
     assert_eq!(scene.sight().await, before);
-    let request = scene.deciding(1, 3, &[(1, attack)]);
-    let answer = scene.decide(&scene.tokens[0], request.clone()).await.expect("decided");
+    let request = scene.answering(1, 1, &[(1, ATTACK)]);
+    let answer = scene.answer(&scene.tokens[0], request.clone()).await.expect("answered");
     let before = scene.sight().await;
-    let status = scene.decide(&scene.tokens[0], scene.deciding(1, 3, &[(1, attack)])).await.expect_err("twice");
-    assert_eq!(reason(&status), "DECISIONS_INVALID");
-    assert_eq!(scene.decide(&scene.tokens[0], request.clone()).await.expect("a repeat"), answer);
+    let status = scene.answer(&scene.tokens[0], scene.answering(1, 1, &[(1, ATTACK)])).await.expect_err("twice");
+    assert_eq!(reason(&status), "ANSWERS_INVALID");
+    assert_eq!(scene.answer(&scene.tokens[0], request.clone()).await.expect("a repeat"), answer);
+    let reused = is(Code::InvalidArgument, "REQUEST_ID_REUSED");
+    for other in [
+        v1::AnswerRequest { window: 2, ..request.clone() },
+        v1::AnswerRequest { answers: Vec::new(), ..request.clone() },
+        v1::AnswerRequest { answers: vec![v1::Answer { question: 1, options: vec![0] }], ..request.clone() },
+    ] {
+        assert_eq!(named(scene.answer(&scene.tokens[0], other).await), reused);
+    }
     assert_eq!(scene.sight().await, before);
-    scene.decide(&scene.tokens[1], scene.deciding(1, 3, &[(2, attack)])).await.expect("decided");
+    scene.answer(&scene.tokens[1], scene.answering(1, 1, &[(1, ATTACK)])).await.expect("answered");
     assert_eq!(scene.view("").await.view.expect("a view").turn, 2);
-    assert_eq!(scene.decide(&scene.tokens[0], request).await.expect("a repeat after the turn"), answer);
+    assert_eq!(scene.answer(&scene.tokens[0], request).await.expect("a repeat after the turn"), answer);
+    scene.server.stop().await;
+}
+
+/// Whoever is not asked is told the same of an answer, however much it says.
+#[tokio::test]
+async fn answers_have_limits_with_names_whether_anything_is_asked_or_not() {
+    let scene = Scene::open(&config(), duel()).await;
+    let many = |answers: usize, options: usize| {
+        let answers = vec![v1::Answer { question: 1, options: vec![0; options] }; answers];
+        v1::AnswerRequest { answers, ..scene.answering(1, 1, &[]) }
+    };
+    for is_asked in [false, true] {
+        let before = scene.sight().await;
+        let too_many = is(Code::ResourceExhausted, "TOO_MANY_ANSWERS");
+        assert_eq!(named(scene.answer(&scene.tokens[0], many(4097, 1)).await), too_many);
+        let too_many = is(Code::ResourceExhausted, "TOO_MANY_OPTIONS");
+        assert_eq!(named(scene.answer(&scene.tokens[0], many(1, 1025)).await), too_many);
+        let within = match is_asked {
+            true => is(Code::InvalidArgument, "ANSWERS_INVALID"),
+            false => is(Code::FailedPrecondition, "NOT_ASKED"),
+        };
+        assert_eq!(named(scene.answer(&scene.tokens[0], many(4096, 1)).await), within);
+        assert_eq!(named(scene.answer(&scene.tokens[0], many(1, 1024)).await), within);
+        assert_eq!(scene.sight().await, before);
+        if !is_asked {
+            scene.meet().await;
+        }
+    }
     scene.server.stop().await;
 }
 
@@ -374,8 +419,8 @@ async fn request_ids_have_a_length() {
         assert_eq!(named(scene.lock(&scene.tokens[0], lock).await), invalid);
         let stage = v1::StageOrdersRequest { request_id: id(), ..scene.staging(1, halfway(0)) };
         assert_eq!(named(scene.stage(&scene.tokens[0], stage).await), invalid);
-        let decide = v1::DecideRequest { request_id: id(), ..scene.deciding(1, 3, &[]) };
-        assert_eq!(named(scene.decide(&scene.tokens[0], decide).await), invalid);
+        let answer = v1::AnswerRequest { request_id: id(), ..scene.answering(1, 1, &[]) };
+        assert_eq!(named(scene.answer(&scene.tokens[0], answer).await), invalid);
         let concede = v1::ConcedeRequest { request_id: id(), match_id: scene.id.clone() };
         assert_eq!(named(scene.client.play.concede(bearer(&scene.tokens[0], concede)).await), invalid);
         let leave = v1::LeaveMatchRequest { request_id: id(), match_id: scene.id.clone() };

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use crate::replay::recorder::{Given, Recorder};
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
-use parley_games::plunder::game::event::Event;
+use parley_games::plunder::game::event::{Event, Subject};
 use parley_games::plunder::game::ids::StructureId;
 use parley_games::plunder::game::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_games::plunder::game::rules::Rules;
+use parley_games::plunder::game::ruleset::Question;
 use parley_games::plunder::game::scenario::Scenario;
 use parley_games::plunder::replay::account::{Account, account};
 use parley_games::replay::file;
@@ -54,12 +55,13 @@ fn record() -> (Vec<ReplayRecord>, Vec<Vec<Event>>) {
     anna.structures.push(StructureOrder { structure, work: Work::Build(class) });
     let bert = sheet(1, &[(2, 0, 0), (4, 1, 2)]);
     // Ship 2 is not answered for.
-    let decide = |_, unit| (unit != 2).then_some(Choice::Attack);
-    recorder.turn(&[(anna, Given::Locked), (bert, Given::Locked)], decide);
-    recorder.turn(&[(sheet(0, &[(3, -1, 2)]), Given::AtDeadline), (sheet(1, &[]), Given::Absent)], |_, _| None);
+    let is_answered = |question: &Question| question.about != Subject::Unit(UnitId::new(2).expect("a unit"));
+    let choose = |question: &Question| is_answered(question).then_some(Choice::Attack);
+    recorder.turn(&[(anna, Given::Locked), (bert, Given::Locked)], choose);
+    recorder.turn(&[(sheet(0, &[(3, -1, 2)]), Given::AtDeadline), (sheet(1, &[]), Given::Absent)], |_| None);
     let mut gives_up = sheet(1, &[]);
     gives_up.concede = true;
-    recorder.turn(&[(sheet(0, &[]), Given::Locked), (gives_up, Given::Locked)], |_, _| None);
+    recorder.turn(&[(sheet(0, &[]), Given::Locked), (gives_up, Given::Locked)], |_| None);
     let events = recorder.events.clone();
     (recorder.end(), events)
 }
@@ -177,7 +179,7 @@ fn verify_proves_and_says_what_the_proof_rests_on() {
     assert_eq!((status, &*err), (Some(0), ""), "{out}");
     assert!(out.contains("proven: match 0192abcd-ef00-7000-8000-000000000001, 3 turns, 4 receipts, digest "), "{out}");
     assert!(
-        out.contains("note: no receipt covers 2 of the sheets ") && out.contains(" and 4 of the decisions:"),
+        out.contains("note: no receipt covers 2 of the sheets ") && out.contains(" and 4 of the answers:"),
         "{out}"
     );
     assert!(!out.contains("only as trustworthy"), "the key came from elsewhere: {out}");

@@ -64,14 +64,14 @@ impl Solo {
             for seat in 0..self.tokens.len() {
                 let Some(prompt) = self.look(client, seat).await.prompt else { continue };
                 asked = true;
-                let decide = v1::DecideRequest {
+                let answer = v1::AnswerRequest {
                     request_id: request_id(),
                     match_id: self.id.clone(),
                     turn,
-                    tick: prompt.tick,
-                    decisions: script::decisions(1, seat as u32, &prompt),
+                    window: prompt.window,
+                    answers: script::answers(1, &prompt),
                 };
-                client.play.decide(bearer(&self.tokens[seat], decide)).await.expect("good answers");
+                client.play.answer(bearer(&self.tokens[seat], answer)).await.expect("good answers");
             }
             if !asked {
                 return self.look(client, 0).await.phase() == v1::Phase::Over;

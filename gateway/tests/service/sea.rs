@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::common::script::{pick, unit_of};
 use parley_gateway::auth::{Claims, Keyring, Role};
 use parley_gateway::clock::Clock;
 use parley_gateway::journal::{Journal, MatchId};
@@ -153,12 +154,22 @@ impl Play {
         staged.await.expect("staged")
     }
 
-    pub async fn decide(&self, seat: usize, turn: u32, tick: u32, unit: u32, choice: v1::Choice) {
-        let decisions = vec![v1::Decision { unit, choice: choice.into() }];
-        let match_id = self.id.0.to_string();
-        let request = v1::DecideRequest { request_id: request_id(), match_id, turn, tick, decisions };
-        let asked = self.matches.ask(self.id, Some(self.seats[seat]), |reply| Request::Decide(request, reply));
-        asked.await.expect("decided");
+    /// Answers with a word what a seat is asked about a ship.
+    pub async fn answer(&self, seat: usize, unit: u32, word: &str) {
+        let request = self.answering(seat, unit, word).await;
+        self.answer_with(seat, request).await.expect("answered");
+    }
+
+    /// A request that answers with a word what a seat is asked about a ship.
+    pub async fn answering(&self, seat: usize, unit: u32, word: &str) -> v1::AnswerRequest {
+        let v1::Prompt { turn, window, questions, .. } = self.view(seat).await.prompt.expect("to be asked");
+        let question = questions.iter().find(|question| unit_of(question) == Some(unit)).expect("a question");
+        let (match_id, answers) = (self.id.0.to_string(), vec![pick(question, word)]);
+        v1::AnswerRequest { request_id: request_id(), match_id, turn, window, answers }
+    }
+
+    pub async fn answer_with(&self, seat: usize, request: v1::AnswerRequest) -> Result<v1::AnswerResponse, Refusal> {
+        self.matches.ask(self.id, Some(self.seats[seat]), |reply| Request::Answer(request, reply)).await
     }
 
     pub async fn look(&self, claims: Option<Claims>) -> Result<v1::GetViewResponse, Refusal> {

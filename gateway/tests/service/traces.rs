@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::common::process::Process;
+use crate::common::script::pick;
 use crate::common::{Client, bearer, id_of, request_id};
 use crate::sea::{duel, halfway};
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{TraceService, TraceServiceServer};
@@ -108,11 +109,14 @@ impl Duel {
 
     /// Both attack whatever they are asked about.
     async fn attack(&mut self, turn: u32) {
-        for (token, unit) in self.tokens.clone().iter().zip([1, 2]) {
-            let decisions = vec![v1::Decision { unit, choice: v1::Choice::Attack.into() }];
-            let (match_id, tick) = (self.id.clone(), 3);
-            let decide = v1::DecideRequest { request_id: request_id(), match_id, turn, tick, decisions };
-            self.client.play.decide(bearer(token, decide)).await.expect("decided");
+        for token in self.tokens.clone() {
+            let look = v1::GetViewRequest { match_id: self.id.clone() };
+            let view = self.client.play.get_view(bearer(&token, look)).await.expect("a view").into_inner();
+            let v1::Prompt { window, questions, .. } = view.prompt.expect("to be asked");
+            let answers = questions.iter().map(|question| pick(question, "attack")).collect();
+            let match_id = self.id.clone();
+            let answer = v1::AnswerRequest { request_id: request_id(), match_id, turn, window, answers };
+            self.client.play.answer(bearer(&token, answer)).await.expect("answered");
         }
     }
 
@@ -165,7 +169,7 @@ async fn a_turn_is_one_trace_and_nothing_secret_is_in_it() {
         ("turn.locked", 1),
         ("turn.open", 1),
         ("turn.publish", 1),
-        // Until the ships met, and after their owners had decided.
+        // Until the ships met, and after their owners had answered.
         ("turn.resolve", 2),
     ];
     assert_eq!(names, BTreeMap::from(expected));

@@ -15,6 +15,7 @@ use crate::dice::{Dice, Seed};
 use crate::digest::{Commit, Digest};
 use crate::encoding::Encode;
 use crate::ids::PlayerId;
+use crate::question::{Answer, AnswerFault, Question, Settled, Window};
 use crate::sight::Memory;
 
 /// A game of simultaneous turns.
@@ -32,10 +33,10 @@ pub trait Ruleset: Sized + 'static {
     type Legal: Clone + fmt::Debug;
     /// A rule that was broken, and how.
     type Fault: Clone + fmt::Debug + fmt::Display;
-    /// Something that a turn asks its players.
-    type Question: Clone + fmt::Debug;
-    /// What a player answers.
-    type Answer;
+    /// What a question is about.
+    type Subject: Clone + fmt::Debug;
+    /// What can be chosen in answer to a question.
+    type Choice: Clone + fmt::Debug;
     /// Something that happened in a turn.
     type Event: Clone + fmt::Debug;
     /// An order that did not do all it asked, and why.
@@ -81,16 +82,6 @@ pub trait Ruleset: Sized + 'static {
         sheets: &[Self::Legal],
     ) -> Box<Self::Turn>;
 
-    /// What is wrong with an answer to something that nobody asked.
-    fn not_asked(answer: &Self::Answer) -> Self::Fault;
-
-    /// Everything that is wrong with answers to what a turn asks, or to part of it.
-    fn check(turn: &Self::Turn, answers: &[Self::Answer]) -> Result<(), Vec<Self::Fault>>;
-
-    /// Takes the answers to what a turn asks, or refuses them all. Whoever has not answered gets the default of the
-    /// question.
-    fn answer(turn: &mut Self::Turn, answers: &[Self::Answer]) -> Result<(), Vec<Self::Fault>>;
-
     /// The limit of a turn that is exceeded, so that it cannot be resolved.
     fn exceeded(turn: &Self::Turn) -> Option<Self::Fault>;
 
@@ -120,8 +111,9 @@ pub trait Ruleset: Sized + 'static {
 pub struct Stage<R: Ruleset> {
     /// The name of the stage, as rules say it.
     pub name: &'static str,
-    /// Runs the stage, from its start or from where it asked.
-    pub run: fn(&mut R::Turn) -> Flow<R>,
+    /// Runs the stage: from its start, or from where it asked, with how each of its questions was settled, in the order in
+    /// which it asked them.
+    pub run: fn(&mut R::Turn, &[Settled]) -> Flow<R>,
 }
 
 impl<R: Ruleset> Clone for Stage<R> {
@@ -138,13 +130,15 @@ impl<R: Ruleset> fmt::Debug for Stage<R> {
     }
 }
 
+/// A question of a game.
+pub type QuestionOf<R> = Question<<R as Ruleset>::Subject, <R as Ruleset>::Choice>;
+
 /// How far a stage has come.
 pub enum Flow<R: Ruleset> {
     /// The stage is over.
     Done,
-    /// The stage goes on when these questions are answered, or nobody waits for their answers any more. Any stage may ask,
-    /// any number of times.
-    Ask(Vec<R::Question>),
+    /// The stage goes on when these questions are settled. Any stage may ask, any number of times.
+    Ask(Vec<QuestionOf<R>>),
 }
 
 /// The legal part of a sheet, and everything that is wrong with the rest.
@@ -202,15 +196,18 @@ impl std::error::Error for LockError {}
 pub enum AdvanceError<F> {
     /// The match has ended.
     Over,
-    /// Something is wrong with the answers, or the turn exceeds a limit and stays so.
-    Faults(Vec<F>),
+    /// Something is wrong with the answers.
+    Answers(Vec<AnswerFault>),
+    /// The turn exceeds a limit, and stays so.
+    Exceeded(F),
 }
 
 impl<F: fmt::Display> fmt::Display for AdvanceError<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Over => LockError::Over.fmt(f),
-            Self::Faults(faults) => {
+            Self::Exceeded(fault) => fault.fmt(f),
+            Self::Answers(faults) => {
                 for (place, fault) in faults.iter().enumerate() {
                     write!(f, "{}{fault}", if place == 0 { "" } else { "; " })?;
                 }
@@ -292,7 +289,8 @@ struct OpenTurn<R: Ruleset> {
     turn: Box<R::Turn>,
     /// The place of the stage that asked.
     stage: usize,
-    questions: Vec<R::Question>,
+    /// What it asked.
+    window: Window<R::Subject, R::Choice>,
 }
 
 impl<R: Ruleset> Game<R> {
@@ -396,9 +394,31 @@ impl<R: Ruleset> Game<R> {
         self.locked.iter().any(|legal| R::signature(legal).0 == player)
     }
 
-    /// The questions that the turn waits for; empty where it waits for none.
-    pub fn questions(&self) -> &[R::Question] {
-        self.open.as_ref().map_or(&[], |open| &open.questions)
+    /// The questions that the turn waits for, in the order in which they were asked; empty where it waits for none.
+    pub fn questions(&self) -> &[QuestionOf<R>] {
+        self.open.as_ref().map_or(&[], |open| &open.window.questions)
+    }
+
+    /// The question that a player's number stands for, as long as the turn waits for its answer.
+    pub fn question(&self, seat: PlayerId, id: u32) -> Option<&QuestionOf<R>> {
+        self.open.as_ref()?.window.question(seat, id)
+    }
+
+    /// The number of the open window among all windows of the turn, counted from 1; 0 where the turn waits for nothing.
+    /// Only those who write a match down may know it: to players it would say that others were asked.
+    pub fn window(&self) -> u32 {
+        self.open.as_ref().map_or(0, |open| open.window.number())
+    }
+
+    /// The number of the open window among those of the turn in which a player is asked, counted from 1; `None` where the
+    /// player is not asked in it.
+    pub fn window_of(&self, seat: PlayerId) -> Option<u32> {
+        self.open.as_ref()?.window.number_of(seat)
+    }
+
+    /// The working copy of a turn that waits for answers.
+    pub fn open_turn(&self) -> Option<&R::Turn> {
+        self.open.as_ref().map(|open| &*open.turn)
     }
 
     /// Whether the turn is being resolved and waits for answers.
@@ -413,11 +433,10 @@ impl<R: Ruleset> Game<R> {
 
     /// Everything that is wrong with answers to [`Game::questions`], or to some of them. Nothing is asked before the turn
     /// begins, so that no answer is right then.
-    pub fn check(&self, answers: &[R::Answer]) -> Result<(), Vec<R::Fault>> {
+    pub fn check(&self, answers: &[Answer]) -> Result<(), Vec<AnswerFault>> {
         match &self.open {
-            Some(open) => R::check(&open.turn, answers),
-            None if answers.is_empty() => Ok(()),
-            None => Err(answers.iter().map(R::not_asked).collect()),
+            Some(open) => open.window.check(answers),
+            None => Window::<R::Subject, R::Choice>::none().check(answers),
         }
     }
 
@@ -426,31 +445,28 @@ impl<R: Ruleset> Game<R> {
     pub fn advance(
         &mut self,
         workspace: &mut Workspace<R>,
-        answers: &[R::Answer],
+        answers: &[Answer],
     ) -> Result<Step<R>, AdvanceError<R::Fault>> {
-        self.check_begun(answers)?;
-        let mut open = match self.open.take() {
-            Some(mut open) => match R::answer(&mut open.turn, answers) {
-                Ok(()) => open,
-                Err(faults) => {
-                    self.open = Some(open);
-                    return Err(AdvanceError::Faults(faults));
-                }
-            },
-            None => self.begin(workspace),
-        };
+        if self.open.is_none() && R::is_over(&self.state) {
+            return Err(AdvanceError::Over);
+        }
+        self.check(answers).map_err(AdvanceError::Answers)?;
+        let mut open = self.open.take().unwrap_or_else(|| self.begin(workspace));
+        let mut settled = open.window.close(answers);
         while let Some(stage) = R::stage(&self.rules, open.stage) {
             if let Some(fault) = R::exceeded(&open.turn) {
                 self.open = Some(open);
-                return Err(AdvanceError::Faults(vec![fault]));
+                return Err(AdvanceError::Exceeded(fault));
             }
-            match (stage.run)(&mut open.turn) {
+            match (stage.run)(&mut open.turn, &std::mem::take(&mut settled)) {
                 Flow::Done => open.stage += 1,
-                Flow::Ask(questions) => {
-                    open.questions = questions;
-                    self.open = Some(open);
-                    return Ok(Step::Asked);
-                }
+                Flow::Ask(questions) => match open.window.open(questions) {
+                    Some(alone) => settled = alone,
+                    None => {
+                        self.open = Some(open);
+                        return Ok(Step::Asked);
+                    }
+                },
             }
             R::assert_invariants(&open.turn);
         }
@@ -469,22 +485,11 @@ impl<R: Ruleset> Game<R> {
         std::mem::replace(&mut self.state, state)
     }
 
-    /// Whether a turn that has not begun may begin with these answers, which have to be none.
-    fn check_begun(&self, answers: &[R::Answer]) -> Result<(), AdvanceError<R::Fault>> {
-        if self.open.is_some() {
-            return Ok(());
-        }
-        if R::is_over(&self.state) {
-            return Err(AdvanceError::Over);
-        }
-        self.check(answers).map_err(AdvanceError::Faults)
-    }
-
     /// Begins the turn with the sheets that are locked.
     fn begin(&self, workspace: &mut Workspace<R>) -> OpenTurn<R> {
         let dice = Dice::new(&self.seed, self.turn());
         let turn = R::begin(workspace.turn.take(), &self.rules, &self.state, dice, &self.locked);
-        OpenTurn { turn, stage: 0, questions: Vec::new() }
+        OpenTurn { turn, stage: 0, window: Window::none() }
     }
 
     /// Takes over what a turn came to, and lets everybody remember what they saw of it.

@@ -8,6 +8,7 @@
 //! # Where to look
 //!
 //! - what a game is, and the one way through its turns: [`game`] (R5.6)
+//! - what a turn asks, and what is answered: [`question`] (R7.2)
 //! - names and places: [`ids`] (R1), [`hex`] and [`grid`] (R3.1), [`path`] (R5.5)
 //! - the tick of movement on dense arrays: [`field`] (R6)
 //! - who sees which tiles, and has seen them: [`sight`] (R14.1)
@@ -29,4 +30,5 @@ pub mod hex;
 pub mod ids;
 pub mod odds;
 pub mod path;
+pub mod question;
 pub mod sight;

@@ -9,9 +9,10 @@ use bytes::Bytes;
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use parley_games::replay::file::{self, Limits};
 use parley_games::replay::{Finding, Options, verify};
-use parley_plunder::event::Event;
+use parley_plunder::event::{Event, Subject};
 use parley_plunder::map::Map;
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::Question;
 use parley_plunder::state::State;
 use parley_proto::v1::{self, ReplayRecord, ReplayTurn, SheetOrigin, replay_end, replay_record::Record};
 use proptest::prelude::*;
@@ -21,14 +22,16 @@ use serde_json::json;
 struct Recorded {
     records: Vec<ReplayRecord>,
     events: Vec<Vec<Event>>,
+    asked: Vec<Vec<Vec<Question>>>,
     key: VerifyingKey,
     rules: Arc<Rules>,
 }
 
 impl Recorded {
     fn of(recorder: crate::replay::recorder::Recorder) -> Self {
-        let (events, key, rules) = (recorder.events.clone(), recorder.key(), Arc::clone(recorder.game.rules()));
-        Self { records: recorder.end(), events, key, rules }
+        let (events, asked) = (recorder.events.clone(), recorder.asked.clone());
+        let (key, rules) = (recorder.key(), Arc::clone(recorder.game.rules()));
+        Self { records: recorder.end(), events, asked, key, rules }
     }
 
     /// The place in the list of the first turn that something happened in; the header comes before it.
@@ -132,7 +135,7 @@ fn matches_of_all_kinds_are_proven() {
 fn a_file_is_the_same_proof() {
     let mut bytes = Vec::new();
     file::write(&mut bytes, &sample().records).expect("memory takes it");
-    assert!(bytes.starts_with(b"PARLEY-REPLAY 1\n"));
+    assert!(bytes.starts_with(b"PARLEY-REPLAY 2\n"));
     let records = file::read(&bytes[..], &Limits::default()).expect("a replay");
     assert_eq!(records, sample().records);
     bytes.truncate(bytes.len() - 1);
@@ -159,8 +162,9 @@ fn the_key_of_the_file_is_only_as_good_as_the_file() {
 fn a_changed_header_is_named() {
     type Change = fn(&mut v1::ReplayHeader);
     let said = |change: Change| after(|records| change(header_mut(records)));
-    let header: [(Change, &str); 10] = [
-        (|h| h.format = 2, "format"),
+    let header: [(Change, &str); 11] = [
+        (|h| h.format = 1, "format"),
+        (|h| h.format = 3, "format"),
         (|h| h.match_id.insert(0, 'x'), "match_id"),
         (|h| h.rules = h.rules.replace("\"damage\":", "\"damages\":"), "rules"),
         (|h| h.rules.push(' '), "rules"),
@@ -174,6 +178,9 @@ fn a_changed_header_is_named() {
     for (change, field) in header {
         assert_eq!(named(&said(change)), (None, "header", field));
     }
+    let earlier =
+        "this replay was written by an earlier version of Parley (format 1), and only such a version can read it";
+    assert_eq!(said(|h| h.format = 1).reason, earlier);
     assert_eq!(named(&said(|h| h.seats[1].added = vec![1].into())), (None, "seat 1", "added"));
     assert_eq!(named(&said(|h| flip(&mut h.seed_commitment, 0))), (None, "end", "secret"));
     let other_rules = said(|h| {
@@ -236,57 +243,71 @@ fn a_receipt_that_was_left_out_breaks_the_chain() {
     assert_eq!(named(&finding), (Some(place as u32), &*format!("seat {seat}"), "receipt.previous"));
 }
 
-/// The place of a turn with a decision that was given, and of a window and a decision in it.
-fn decided(choice: v1::Choice) -> (usize, usize, usize) {
+/// The place of a turn with an attack that was answered, of a window of at least two questions, and of the answer in it.
+fn attacked() -> (usize, usize, usize) {
     for (place, record) in sample().records.iter().enumerate() {
         let Some(Record::Turn(turn)) = &record.record else { continue };
-        for (window, decisions) in turn.windows.iter().enumerate() {
-            let found = decisions.decisions.iter().position(|d| d.choice == i32::from(choice) && !d.defaulted);
-            if let Some(at) = found {
-                return (place, window, at);
+        for (number, window) in turn.windows.iter().enumerate().filter(|(_, window)| window.answers.len() > 1) {
+            if let Some(at) = window.answers.iter().position(|answer| answer.options == [1]) {
+                return (place, number, at);
             }
         }
     }
-    panic!("nobody decided so")
+    panic!("nobody attacked")
 }
 
 #[test]
-fn changed_decisions_are_named() {
-    let (place, window, at) = decided(v1::Choice::Attack);
-    let change = |change: &dyn Fn(&mut v1::ReplayWindow)| {
-        let finding = after(|records| change(&mut turn_mut(records, place).windows[window]));
-        assert_eq!(finding.turn, Some(place as u32), "{finding}");
-        finding
+fn changed_answers_are_named() {
+    let (place, window, at) = attacked();
+    let asked = &sample().asked[place - 1][window];
+    let tick = Some(asked[at].tick);
+    let name = |question: &Question| match question.about {
+        Subject::Unit(unit) => format!("question {} of seat {} about unit {unit}", question.id(), question.seat),
+        Subject::Structure(_) => panic!("only ships meet"),
     };
-    let Some(Record::Turn(turn)) = &sample().records[place].record else { panic!("no turn") };
-    let tick = turn.windows[window].tick as u8;
-    let unit = format!("unit {}", turn.windows[window].decisions[at].unit);
-    let finding = change(&|w| w.decisions[at].defaulted = true);
-    assert_eq!((finding.tick, &finding.entity, finding.field), (Some(tick), &unit, "decision"));
-    let finding = change(&|w| {
-        w.decisions.remove(at);
-    });
-    assert_eq!((finding.tick, &finding.entity, finding.field), (Some(tick), &unit, "decision"));
-    let finding = change(&|w| w.decisions[at].choice = 77);
-    assert_eq!((finding.tick, &finding.entity, finding.field), (Some(tick), &unit, "decision"));
-    let finding = change(&|w| w.decisions.push(v1::ReplayDecision { unit: 9999, choice: 1, defaulted: false }));
-    assert_eq!((finding.tick, &*finding.entity, finding.field), (Some(tick), "unit 9999", "decision"));
-    let finding = change(&|w| w.tick += 1);
-    assert_eq!((finding.tick, finding.field), (Some(tick), "windows"));
+    let said = |change: &dyn Fn(&mut Vec<v1::ReplayAnswer>)| {
+        let finding = after(|records| change(&mut turn_mut(records, place).windows[window].answers));
+        assert_eq!((finding.turn, finding.tick, finding.field), (Some(place as u32), tick, "answer"), "{finding}");
+        (finding.entity, finding.reason)
+    };
+    let changed = |change: &dyn Fn(&mut v1::ReplayAnswer)| {
+        let (entity, reason) = said(&|answers| change(&mut answers[at]));
+        assert_eq!(entity, name(&asked[at]));
+        reason
+    };
+    let reason = changed(&|answer| answer.defaulted = true);
+    assert_eq!(reason, "nobody answered it, and what counted is not its default (R7.2)");
+    assert_eq!(changed(&|answer| answer.options = vec![77]), "it has no option 77");
+    assert_eq!(changed(&|answer| answer.options.push(1)), "it has option 1 picked twice");
+    assert_eq!(changed(&|answer| answer.options.push(0)), "it lets at most 1 of its options be picked");
+    assert_eq!(changed(&|answer| answer.options.clear()), "it wants at least 1 of its options picked");
+
+    // There is exactly one answer to each question, in its place.
+    let missing = "it was asked, and no answer is recorded where it belongs".to_owned();
+    assert_eq!(changed(&|answer| answer.question += 100), missing);
+    assert_eq!(changed(&|answer| answer.seat = 77), missing);
+    assert_eq!(said(&|answers| drop(answers.remove(at))), (name(&asked[at]), missing.clone()));
+    assert_eq!(said(&|answers| answers.swap(0, 1)), (name(&asked[0]), missing.clone()));
+    assert_eq!(said(&|answers| answers.insert(1, answers[0].clone())), (name(&asked[1]), missing.clone()));
+    let extra = v1::ReplayAnswer { seat: 2, question: 99, options: vec![0], defaulted: false };
+    let not_asked = ("question 99 of seat 2".to_owned(), "it was not asked".to_owned());
+    assert_eq!(said(&|answers| answers.push(extra.clone())), not_asked);
+
+    // And there is a window for every time that players were asked.
+    assert_eq!(said(&|answers| answers.clear()), (name(&asked[0]), missing));
     let finding = after(|records| drop(turn_mut(records, place).windows.remove(window)));
-    assert_eq!((finding.turn, finding.tick), (Some(place as u32), Some(tick)));
-    let finding = after(|records| {
-        let extra = v1::ReplayWindow { tick: 9, decisions: Vec::new() };
-        turn_mut(records, place).windows.push(extra);
-    });
-    assert_eq!((finding.turn, finding.field), (Some(place as u32), "windows"));
+    assert_eq!((finding.turn, finding.tick), (Some(place as u32), tick));
+    let finding = after(|records| turn_mut(records, place).windows.push(v1::ReplayWindow::default()));
+    let (one, other) = (sample().asked[place - 1].len() + 1, sample().asked[place - 1].len());
+    assert_eq!(named(&finding), (Some(place as u32), "match", "windows"));
+    assert_eq!(finding.reason, format!("{one} windows are recorded, and players were asked in {other}"));
 }
 
 #[test]
 fn another_choice_leads_to_another_state_and_is_named_there() {
     let recorded = play_duel(Some(parley_plunder::order::Choice::Attack));
     let mut records = recorded.records.clone();
-    turn_mut(&mut records, 1).windows[0].decisions[0].choice = v1::Choice::Proceed.into();
+    turn_mut(&mut records, 1).windows[0].answers[0].options = vec![0];
     let finding = verify(&records, &Options::default()).finding.expect("a finding");
     assert_eq!((finding.turn, finding.tick, &*finding.entity), (Some(1), Some(1), "unit 1"), "{finding}");
 }
@@ -314,7 +335,7 @@ fn play_duel(choice: Option<parley_plunder::order::Choice>) -> Recorded {
         });
         (sheet, crate::replay::recorder::Given::Locked)
     };
-    recorder.turn(&[go(0, 1, 1), go(1, 2, 0)], |_, _| choice);
+    recorder.turn(&[go(0, 1, 1), go(1, 2, 0)], |_| choice);
     Recorded::of(recorder)
 }
 
@@ -429,7 +450,7 @@ fn other_rules_diverge_where_they_first_matter() {
     assert_eq!(named(&finding.expect("a divergence")), (None, "header", "classes"));
 }
 
-/// What no signature and no digest covers: names, times, sheets without a receipt, and decisions that come to the same.
+/// What no signature and no digest covers: names, times, sheets without a receipt, and answers that come to the same.
 fn without_hearsay(records: &[ReplayRecord]) -> Vec<ReplayRecord> {
     let mut records = records.to_vec();
     for record in &mut records {

@@ -8,11 +8,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use parley_core::question::Answer;
+use parley_plunder::event::Subject;
 use parley_plunder::legality::judge;
 use parley_plunder::map::Map;
 use parley_plunder::mapgen::{MapRequest, SizePreset, generate};
 use parley_plunder::options::unit_options;
-use parley_plunder::order::{Action, Choice, Decision, OrderSheet, StructureOrder, UnitOrder, Work};
+use parley_plunder::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_plunder::preview::{Chart, Survey, course};
 
 use parley_plunder::rules::Rules;
@@ -215,7 +217,7 @@ fn record(base: &Arc<Rules>, setting: &Setting, attempt: u64) -> Option<String> 
             }
         }
         let mut decisions = Vec::new();
-        let mut answers: Vec<Decision> = Vec::new();
+        let mut answers: Vec<Answer> = Vec::new();
         loop {
             match game.advance(&mut workspace, &answers).expect("asked for") {
                 Step::Resolved(outcome) => {
@@ -224,18 +226,17 @@ fn record(base: &Arc<Rules>, setting: &Setting, attempt: u64) -> Option<String> 
                 }
                 Step::Asked => {
                     answers.clear();
-                    for encounter in game.questions() {
-                        for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
-                            let passing = encounter.kind == parley_plunder::event::EncounterKind::Passing;
-                            let (choice, word) = match random.below(10) {
-                                0..4 => (Choice::Attack, "ATTACK"),
-                                4..9 if passing => (Choice::Proceed, "PROCEED"),
-                                4..9 => (Choice::Yield, "YIELD"),
-                                _ => continue,
-                            };
-                            answers.push(Decision { unit, choice });
-                            decisions.push(json!({"tick": encounter.tick, "unit": unit.get(), "choice": word}));
-                        }
+                    for question in game.questions() {
+                        let Subject::Unit(unit) = question.about else { panic!("only ships meet") };
+                        let passing = question.options.contains(&Choice::Proceed);
+                        let (choice, word) = match random.below(10) {
+                            0..4 => (Choice::Attack, "ATTACK"),
+                            4..9 if passing => (Choice::Proceed, "PROCEED"),
+                            4..9 => (Choice::Yield, "YIELD"),
+                            _ => continue,
+                        };
+                        answers.extend(question.picking(&choice));
+                        decisions.push(json!({"tick": question.tick, "unit": unit.get(), "choice": word}));
                     }
                 }
             }

@@ -9,14 +9,14 @@
 //! What somebody says and what is known are two types. [`rules::RawRules`] becomes [`rules::Rules`], a drawn
 //! [`map::MapText`] becomes a [`map::Map`], an [`order::OrderSheet`] becomes a [`legality::LegalSheet`] or **all** its
 //! [`legality::Fault`]s, each naming its rule. Only known things reach a [`ruleset::Game`], which is the one way through a
-//! turn: it asks for the decisions that it needs, or has come to the outcome.
+//! turn: it asks what it needs to know, or has come to the outcome.
 //!
 //! Two fleets meet at sea. Blue wants to go east, Red wants to go west, and neither has been told what to do:
 //!
 //! ```
 //! use std::sync::Arc;
-//! use parley_plunder::event::{EncounterKind, Event};
-//! use parley_plunder::order::{Choice, Decision};
+//! use parley_plunder::event::Event;
+//! use parley_plunder::order::Choice;
 //! use parley_plunder::rules::Rules;
 //! use parley_plunder::ruleset::{Step, Workspace};
 //! use parley_plunder::scenario::Scenario;
@@ -32,12 +32,12 @@
 //! }"#).expect("a sound scenario");
 //!
 //! let (mut game, mut workspace) = (scenario.game()?, Workspace::new());
-//! assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)), "they must decide");
-//! let encounter = &game.questions()[0];
-//! assert_eq!(encounter.kind, EncounterKind::Passing);
+//! assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)), "both are asked");
+//! let question = &game.questions()[0];
+//! assert_eq!(question.options, [Choice::Proceed, Choice::Attack]);
 //!
 //! // Blue forces passage, Red does not answer and proceeds: one exchange, and both stay where they were.
-//! let attack = Decision { unit: encounter.participants[0].unit, choice: Choice::Attack };
+//! let attack = question.picking(&Choice::Attack).expect("it can be chosen");
 //! let Ok(Step::Resolved(outcome)) = game.advance(&mut workspace, &[attack]) else { panic!("it was asked for") };
 //! assert!(outcome.events.iter().any(|event| matches!(event, Event::Exchanged { .. })));
 //! assert_eq!(game.turn(), 2);

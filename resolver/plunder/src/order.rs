@@ -1,4 +1,4 @@
-//! Orders and decisions as somebody says them, unchecked.
+//! Orders as somebody says them, unchecked, and what can be answered to an encounter.
 
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
@@ -77,7 +77,7 @@ impl OrderSheet {
     }
 }
 
-/// An answer to an encounter (R7.2).
+/// What is chosen for a ship in an encounter (R7.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
     /// Go on, in a passing encounter.
@@ -86,13 +86,4 @@ pub enum Choice {
     Yield,
     /// Fight for the passage or for the tile.
     Attack,
-}
-
-/// A unit's answer in the open decision window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
-    /// The unit that answers.
-    pub unit: UnitId,
-    /// The choice for that unit.
-    pub choice: Choice,
 }

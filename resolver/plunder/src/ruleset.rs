@@ -9,9 +9,9 @@ use parley_core::sight::Memory;
 
 use crate::event::{Event, Shortfall, Subject};
 use crate::legality::{Fault, LegalSheet, Verdict, judge, judge_charted};
-use crate::order::{Decision, OrderSheet};
+use crate::order::{Choice, OrderSheet};
 use crate::rules::Rules;
-use crate::stages::{self, Encounter, MAX_EXCHANGES, Turn};
+use crate::stages::{self, MAX_EXCHANGES, Turn};
 use crate::state::State;
 use crate::view::{SeenEvent, SeenShortfall, Viewer, Witness, sight_of};
 
@@ -21,6 +21,8 @@ pub struct Plunder;
 
 /// A match of the naval game.
 pub type Game = game::Game<Plunder>;
+/// What a turn of it asks a player.
+pub type Question = game::QuestionOf<Plunder>;
 /// What a turn of it came to.
 pub type Outcome = game::Outcome<Plunder>;
 /// Where a turn of it stands.
@@ -45,8 +47,8 @@ impl Ruleset for Plunder {
     type Sheet = OrderSheet;
     type Legal = LegalSheet;
     type Fault = Fault;
-    type Question = Encounter;
-    type Answer = Decision;
+    type Subject = Subject;
+    type Choice = Choice;
     type Event = Event;
     type Shortfall = Shortfall;
     type Seen = SeenTurn;
@@ -99,18 +101,6 @@ impl Ruleset for Plunder {
         sheets: &[LegalSheet],
     ) -> Box<Turn> {
         Turn::begin(earlier, rules, state, dice, sheets)
-    }
-
-    fn not_asked(answer: &Decision) -> Fault {
-        Fault::new(Some(Subject::Unit(answer.unit)), "R7.2", "nobody asked for its decision".to_owned())
-    }
-
-    fn check(turn: &Turn, answers: &[Decision]) -> Result<(), Vec<Fault>> {
-        turn.check(answers)
-    }
-
-    fn answer(turn: &mut Turn, answers: &[Decision]) -> Result<(), Vec<Fault>> {
-        turn.answer(answers)
     }
 
     fn exceeded(turn: &Turn) -> Option<Fault> {

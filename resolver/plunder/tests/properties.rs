@@ -13,9 +13,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use parley_core::ids::ID_BOUND;
-use parley_plunder::order::{Choice, Decision};
+use parley_core::question::Answer;
+use parley_plunder::event::Subject;
+use parley_plunder::order::Choice;
 use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::{Game, Outcome, Step, Workspace};
+use parley_plunder::ruleset::{Game, Outcome, Question, Step, Workspace};
 use parley_plunder::scenario::{self, Scenario};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -81,7 +83,7 @@ fn rename(value: &mut Value, names: &BTreeMap<u64, u64>) {
 fn play(scenario: &Scenario, restart: bool, workspace: &mut Workspace) -> (Game, Outcome) {
     let begin = || scenario.game().expect("the sheets fit the state");
     let mut game = begin();
-    let mut windows: Vec<Vec<Decision>> = vec![Vec::new()];
+    let mut windows: Vec<Vec<Answer>> = vec![Vec::new()];
     loop {
         let step = if restart {
             game = begin();
@@ -93,14 +95,15 @@ fn play(scenario: &Scenario, restart: bool, workspace: &mut Workspace) -> (Game,
         } else {
             game.advance(workspace, windows.last().expect("one window at least"))
         };
-        match step.expect("the decisions were asked for") {
+        match step.expect("the answers were asked for") {
             Step::Resolved(outcome) => return (game, *outcome),
             Step::Asked => {
-                let encounters = game.questions();
-                let tick = encounters[0].tick;
-                let asked = encounters.iter().flat_map(|e| &e.participants).filter(|p| p.asked).map(|p| p.unit);
-                let answer = |unit| scenario.decisions.get(&(tick, unit)).map(|&choice| Decision { unit, choice });
-                windows.push(asked.filter_map(answer).collect());
+                let answer = |question: &Question| {
+                    let Subject::Unit(unit) = question.about else { return None };
+                    let choice = scenario.decisions.get(&(question.tick, unit))?;
+                    Some(question.picking(choice).expect("a choice that the encounter knows"))
+                };
+                windows.push(game.questions().iter().filter_map(answer).collect());
             }
         }
     }
@@ -221,24 +224,19 @@ proptest! {
         prop_assert!(faults.is_none(), "{:?}", faults);
     }
 
-    /// Faulty decisions are refused and change nothing.
+    /// Faulty answers are refused and change nothing.
     #[test]
-    fn faulty_decisions_change_nothing(seed in any::<u64>()) {
+    fn faulty_answers_change_nothing(seed in any::<u64>()) {
         let scenario = Scenario::parse(rules(), &generate::movement_scenario(seed).to_string()).expect("sound");
         let begin = || scenario.game().expect("fits");
         let (mut plain, mut teased, mut workspace) = (begin(), begin(), Workspace::new());
-        let mut advance = |game: &mut Game, answers: &[Decision]| game.advance(&mut workspace, answers);
+        let mut advance = |game: &mut Game, answers: &[Answer]| game.advance(&mut workspace, answers);
         let (mut step, mut same) = (advance(&mut plain, &[]), advance(&mut teased, &[]));
         while let Ok(Step::Asked) = step {
-            let encounters = plain.questions();
-            let unit = scenario.state.units()[0].id;
-            let asked: Vec<_> = encounters.iter().flat_map(|e| &e.participants).filter(|p| p.asked).map(|p| p.unit).collect();
-            let twice = Decision { unit: asked[0], choice: Choice::Attack };
-            prop_assert!(advance(&mut teased, &[twice, twice]).is_err());
-            if !asked.contains(&unit) {
-                let uninvited = Decision { unit, choice: Choice::Attack };
-                prop_assert!(advance(&mut teased, &[uninvited]).is_err());
-            }
+            let attack = plain.questions()[0].picking(&Choice::Attack).expect("it can be chosen");
+            prop_assert!(advance(&mut teased, &[attack.clone(), attack.clone()]).is_err());
+            let uninvited = Answer { question: attack.question + plain.questions().len() as u32, ..attack };
+            prop_assert!(advance(&mut teased, &[uninvited]).is_err());
             step = advance(&mut plain, &[]);
             same = advance(&mut teased, &[]);
         }

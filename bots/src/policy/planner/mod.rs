@@ -11,12 +11,14 @@ use std::sync::Arc;
 
 use parley_games::plunder::wire;
 use parley_plunder::rules::Rules;
+use parley_plunder::state::Unit;
 use parley_proto::v1;
 
 use search::OrderSearch;
 
+use super::Policy;
+use super::answerable::attack_where;
 use super::reader::{Reader, Reading};
-use super::{Asked, Policy};
 use crate::random::Random;
 
 /// How many turns a planner resolves to find the orders of one. A budget of turns and not of time, so that the same
@@ -66,13 +68,11 @@ impl Policy for Planner {
     }
 
     /// Answers as it was tried out: a ship that is asked attacks while it is healthy.
-    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        let reading = self.reader.read(view);
-        let unit = reading.as_ref().and_then(|r| r.state.units().iter().find(|unit| unit.id.get() == asked.unit));
-        match unit {
-            Some(unit) if world::is_healthy(self.reader.rules(), unit) => v1::Choice::Attack,
-            _ => asked.evasion(),
-        }
+    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        let Some(Reading { state, .. }) = self.reader.read(view) else { return Vec::new() };
+        let rules = self.reader.rules();
+        let is_healthy = |unit: &Unit| world::is_healthy(rules, unit);
+        attack_where(prompt, |id, _| state.units().iter().find(|unit| unit.id.get() == id).is_some_and(is_healthy))
     }
 }
 

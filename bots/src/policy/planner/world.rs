@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
+use parley_core::question::Answer;
+use parley_plunder::event::Subject;
 use parley_plunder::legality::{LegalSheet, judge};
-use parley_plunder::order::{Choice, Decision, OrderSheet};
+use parley_plunder::order::{Choice, OrderSheet};
 use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::{Game, Step, Workspace};
-use parley_plunder::stages::Encounter;
+use parley_plunder::ruleset::{Game, Question, Step, Workspace};
 use parley_plunder::state::{State, Unit};
 
 /// Whether a ship is taken to attack when it is asked.
@@ -72,9 +73,10 @@ impl<'a> World<'a> {
 }
 
 /// What ships that are asked are taken to answer: those that are healthy attack.
-fn attacks(rules: &Rules, state: &State, awaiting: &[Encounter]) -> Vec<Decision> {
-    let asked = awaiting.iter().flat_map(|encounter| &encounter.participants).filter(|party| party.asked);
-    let is_healthy = |unit| state.unit(unit).is_some_and(|unit| is_healthy(rules, unit));
-    let attackers = asked.filter(|party| is_healthy(party.unit));
-    attackers.map(|party| Decision { unit: party.unit, choice: Choice::Attack }).collect()
+fn attacks(rules: &Rules, state: &State, questions: &[Question]) -> Vec<Answer> {
+    let attack = |question: &Question| {
+        let Subject::Unit(unit) = question.about else { return None };
+        state.unit(unit).filter(|unit| is_healthy(rules, unit)).and_then(|_| question.picking(&Choice::Attack))
+    };
+    questions.iter().filter_map(attack).collect()
 }

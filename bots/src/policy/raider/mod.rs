@@ -15,9 +15,10 @@ use parley_proto::v1;
 pub(super) use influence::Influence;
 pub(super) use plan::{Style, plan};
 
+use super::Policy;
+use super::answerable::attack_where;
 use super::reader::{Reader, Reading};
 use super::scene::Scene;
-use super::{Asked, Policy};
 
 /// Gathers its fleet where it is stronger than whoever could come there, takes the exact odds of a fight before it
 /// fights, and fires on the weakest. Hurt ships sail home and are repaired; gold becomes ships and shipyards, and then
@@ -43,13 +44,10 @@ impl Policy for Raider {
         wire::said(rules, &plan(&scene, &Influence::new(&scene), &Style::default()).finish(&scene))
     }
 
-    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        match self.reader.read(view) {
-            Some(Reading { me, state, .. }) if odds::favourable(self.reader.rules(), &state, me, asked.encounter) => {
-                v1::Choice::Attack
-            }
-            _ => asked.evasion(),
-        }
+    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        let Some(Reading { me, state, .. }) = self.reader.read(view) else { return Vec::new() };
+        let rules = self.reader.rules();
+        attack_where(prompt, |_, encounter| odds::favourable(rules, &state, me, encounter))
     }
 }
 

@@ -20,7 +20,7 @@ fn half_points(names: [&str; 2], games: usize, make: impl Fn(&str, u64, &Arc<Rul
         let setup = Setup { rules: Arc::clone(&rules), map, secret: secret(pair), turns: 60, record: false };
         let seats = (0..).zip(seating).map(|(seat, which)| make(names[which], pair * 4 + seat, &rules)).collect();
         let outcome = arena::play(&setup, seats).expect("a match");
-        assert_eq!((outcome.counts.refused_orders, outcome.counts.defaulted_decisions), (0, 0));
+        assert_eq!((outcome.counts.refused_orders, outcome.counts.defaulted_answers), (0, 0));
         let policies = |ending: &Ending| match ending {
             Ending::Result(MatchResult::Winner(_) | MatchResult::Draw(_)) => {
                 ending.ahead().iter().map(|player| seating[usize::from(player.get())]).collect::<Vec<_>>()

@@ -3,7 +3,13 @@
 mod ladder;
 mod reading;
 
-use parley_plunder::mapgen::{MapRequest, SizePreset};
+use parley_core::sight::Memory;
+use parley_games::plunder::wire;
+use parley_plunder::mapgen::{MapRequest, SizePreset, generate};
+use parley_plunder::start::opening;
+use parley_plunder::view::{Viewer, snapshot};
+use parley_proto::v1::question::option::Choice;
+use parley_proto::v1::subject::Subject;
 use serde_json::{Value, json};
 
 use super::*;
@@ -36,10 +42,10 @@ impl Policy for Anew {
         sheet
     }
 
-    fn decide(&mut self, view: &v1::View, asked: Asked<'_>) -> v1::Choice {
-        let choice = self.policy.decide(view, asked);
-        assert_eq!(seat(self.name, self.seed, &self.rules).decide(view, asked), choice);
-        choice
+    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        let answers = self.policy.answers(view, prompt);
+        assert_eq!(seat(self.name, self.seed, &self.rules).answers(view, prompt), answers);
+        answers
     }
 }
 
@@ -55,7 +61,7 @@ fn play(overrides: Value, names: &[&'static str], seed: u64, wrap: bool, turns: 
     let mut table = ArenaMatch::new(&setup, (0..).zip(names).map(anew).collect()).expect("a match");
     while table.turn().expect("a turn") {}
     let counts = *table.counts();
-    let refused = (counts.refused_orders, counts.refused_decisions, counts.defaulted_decisions);
+    let refused = (counts.refused_orders, counts.refused_answers, counts.defaulted_answers);
     assert_eq!(refused, (0, 0, 0), "{names:?} with {overrides}, seed {seed}, wrap {wrap}");
     counts
 }
@@ -113,13 +119,82 @@ fn everybody_keeps_to_other_rules_too() {
 #[test]
 fn a_holder_orders_nothing_and_lets_others_pass() {
     assert_eq!(play(json!({}), &["hold", "hold"], 6, false, 5).orders, 0);
-    for (kind, choice) in
-        [(v1::EncounterKind::Passing, v1::Choice::Proceed), (v1::EncounterKind::Entry, v1::Choice::Yield)]
-    {
-        let encounter = v1::Encounter { kind: kind.into(), ..Default::default() };
-        let asked = Asked { unit: 1, encounter: &encounter, events: &[] };
-        assert_eq!(Hold.decide(&v1::View::default(), asked), choice);
+    let prompt = asking(&[question(1, ENCOUNTER, &["yield", "attack"])]);
+    assert_eq!(answers(&mut Hold, &v1::View::default(), &prompt), [picked(1, &[0])]);
+}
+
+/// A question about ship 1 that wants one option, the first of which is the default.
+fn question(id: u32, kind: &str, words: &[&str]) -> v1::Question {
+    let word = |word: &&str| v1::question::Option { choice: Some(Choice::Word((*word).to_owned())) };
+    v1::Question {
+        id,
+        kind: kind.to_owned(),
+        group: 1,
+        about: Some(v1::Subject { subject: Some(Subject::Unit(1)) }),
+        options: words.iter().map(word).collect(),
+        min: 1,
+        max: 1,
+        default: vec![0],
+        ..Default::default()
     }
+}
+
+/// A prompt with questions about a ship that met others.
+fn asking(questions: &[v1::Question]) -> v1::Prompt {
+    let participants = vec![v1::encounter::Participant { unit: 1, asked: Some(true), ..Default::default() }];
+    let encounter = v1::Encounter { kind: v1::EncounterKind::Entry.into(), participants, ..Default::default() };
+    v1::Prompt { turn: 1, window: 1, encounters: vec![encounter], questions: questions.to_vec(), ..Default::default() }
+}
+
+fn picked(question: u32, options: &[u32]) -> v1::Answer {
+    v1::Answer { question, options: options.to_vec() }
+}
+
+#[test]
+fn a_word_picks_its_option_and_the_default_where_it_cannot() {
+    let asked = question(3, ENCOUNTER, &["yield", "attack"]);
+    assert_eq!((asked.pick("attack"), asked.pick("yield")), (picked(3, &[1]), picked(3, &[0])));
+    assert!(asked.offers("attack") && !asked.offers("proceed"));
+    assert_eq!(asked.unit(), Some(1));
+    let prompt = asking(std::slice::from_ref(&asked));
+    assert_eq!(asked.encounter(&prompt), prompt.encounters.first());
+    for group in [0, 2, u32::MAX] {
+        assert_eq!(v1::Question { group, ..asked.clone() }.encounter(&prompt), None);
+    }
+    let unit = v1::question::Option { choice: Some(Choice::Unit(7)) };
+    let ships = v1::Question { options: vec![unit; 3], min: 2, max: 2, default: vec![0, 2], about: None, ..asked };
+    assert_eq!((ships.pick("attack"), ships.unit()), (picked(3, &[0, 2]), None));
+    let two = v1::Question { min: 2, max: 2, default: vec![0, 1], ..question(3, ENCOUNTER, &["yield", "attack"]) };
+    assert_eq!(two.pick("attack"), picked(3, &[0, 1]), "one option would not be enough");
+    assert!(!two.offers("attack"));
+}
+
+/// Whatever a game asks one day, also in the words that are known today.
+#[test]
+fn a_question_of_an_unknown_kind_is_answered_with_its_default() {
+    let rules = Arc::new(Rules::plunder());
+    let card = v1::Question { default: vec![0, 2], min: 2, max: 2, ..question(2, "card", &["attack", "b", "c"]) };
+    let prompt = asking(&[question(1, "boarding", &["retreat", "attack"]), card]);
+    let aimless = v1::Prompt {
+        questions: vec![v1::Question { group: 0, about: None, ..prompt.questions[0].clone() }],
+        ..prompt.clone()
+    };
+    let generated = generate(&rules, &MapRequest::preset(SizePreset::Tiny, 2, 1)).expect("a map");
+    let state = opening(&rules, Arc::new(generated.map), &generated.starts).expect("a state");
+    let viewer = Viewer::Seat(state.units()[0].owner);
+    let view = wire::view(&rules, &snapshot(&rules, &state, viewer, &Memory::new(state.map().grid())));
+    for name in NAMES {
+        let mut policy = named(name, 1, &rules).expect("a policy");
+        assert_eq!(answers(&mut *policy, &view, &prompt), [picked(1, &[0]), picked(2, &[0, 2])], "{name}");
+        assert_eq!(answers(&mut *policy, &view, &aimless), [picked(1, &[0])], "{name}");
+    }
+    // The same ship does attack where it is asked about an encounter, and what is unknown beside that changes nothing.
+    let both = v1::Prompt {
+        questions: vec![question(1, "boarding", &["retreat", "attack"]), question(2, ENCOUNTER, &["yield", "attack"])],
+        ..prompt
+    };
+    let mut cautious = Cautious::new(rules);
+    assert_eq!(answers(&mut cautious, &view, &both), [picked(2, &[1]), picked(1, &[0])]);
 }
 
 #[test]
@@ -139,8 +214,8 @@ fn a_view_that_makes_no_sense_is_answered_with_nothing() {
         for view in [&known, &endless] {
             assert!(policy.orders(view).units.iter().all(|order| order.action.is_none()), "{name}");
         }
-        let encounter = v1::Encounter { kind: v1::EncounterKind::Entry.into(), ..Default::default() };
-        policy.decide(&known, Asked { unit: 7, encounter: &encounter, events: &[] });
+        policy.answers(&known, &asking(&[question(1, ENCOUNTER, &["yield", "attack"])]));
+        assert_eq!(policy.answers(&v1::View::default(), &v1::Prompt::default()), []);
     }
     assert!(named("chaos", 1, &rules).is_none());
 }

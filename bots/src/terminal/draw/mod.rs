@@ -89,7 +89,10 @@ fn header(model: &Model, look: Look, area: Rect, buffer: &mut Buffer) {
         Stage::Planning => "planning".to_owned(),
         Stage::Locked if model.has_conceded() => "given up, waiting for the others".to_owned(),
         Stage::Locked => "locked in, waiting for the others".to_owned(),
-        Stage::Asked(asking) => format!("encounter in tick {}", asking.tick()),
+        Stage::Asked(asking) => match asking.tick() {
+            Some(tick) => format!("encounter in tick {tick}"),
+            None => "asked".to_owned(),
+        },
         Stage::Playback(playback) => match playback.tick() {
             Some(255) => "broadsides".to_owned(),
             Some(tick) => format!("tick {tick}"),

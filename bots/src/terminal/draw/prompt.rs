@@ -1,4 +1,4 @@
-//! Draws an encounter that waits for an answer.
+//! Draws a question that waits for an answer.
 
 use parley_games::plunder::sentences;
 use parley_games::sentences::list;
@@ -11,12 +11,12 @@ use ratatui::widgets::{Block, Borders, Widget};
 use super::look::Look;
 use super::text;
 use crate::terminal::board::Board;
-use crate::terminal::model::{Model, Stage, title, word};
+use crate::terminal::model::{Model, Stage, title};
 
 /// A line and how it looks.
 pub(super) type Styled = (String, Style);
 
-/// The lines of the prompt, for a screen of this width; `None` where no prompt waits.
+/// The lines of the question, for a screen of this width; `None` where none waits.
 pub(super) fn lines(model: &Model, look: Look, width: u16) -> Option<Vec<Styled>> {
     let (Stage::Asked(asking), Some(board)) = (model.stage(), model.board()) else { return None };
     let (encounter, unit) = asking.current()?;
@@ -32,7 +32,7 @@ pub(super) fn lines(model: &Model, look: Look, width: u16) -> Option<Vec<Styled>
     let strong = Style::new().fg(Color::White).bg(Color::Red).add_modifier(Modifier::BOLD);
     let mut lines = vec![(first, strong)];
     let place = sentences::site(encounter.site.as_ref());
-    lines.push((format!("Ship {unit}, in tick {}, {place}:", asking.tick()), Style::new()));
+    lines.push((format!("Ship {unit}, in tick {}, {place}:", encounter.tick), Style::new()));
     let own = encounter.participants.iter().find(|participant| participant.unit == unit)?.owner;
     for (who, mine) in [("yours: ", true), ("theirs:", false)] {
         let side = encounter.participants.iter().filter(|participant| (participant.owner == own) == mine);
@@ -44,10 +44,9 @@ pub(super) fn lines(model: &Model, look: Look, width: u16) -> Option<Vec<Styled>
     }
     let mut before = None;
     for prospect in model.prospects() {
-        let choice = word(prospect.choice);
-        let key = choice.chars().next().unwrap_or(' ').to_ascii_lowercase();
-        let head = if before == Some(prospect.choice) { String::new() } else { format!("{key} {choice}") };
-        before = Some(prospect.choice);
+        let word = prospect.word;
+        let head = if before == Some(word) { String::new() } else { format!("{} {}", &word[..1], word.to_uppercase()) };
+        before = Some(word);
         let strong = Style::new().add_modifier(Modifier::BOLD);
         let whole = format!("{}: {}", prospect.condition, prospect.consequence);
         for (place, line) in text::wrap(&whole, width.saturating_sub(11), 2).into_iter().enumerate() {

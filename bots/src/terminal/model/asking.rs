@@ -1,51 +1,61 @@
-//! The prompts when own ships have met others, one after another.
+//! The questions when own ships have met others, one after another.
 
 use parley_games::plunder::sentences;
+use parley_games::sentences::visible;
 use parley_proto::v1;
 
 use super::playback::voyages;
-use super::prospects::{Prospect, peace, prospects, title, word};
+use super::prospects::{Prospect, prospects, title};
 use super::{Ask, Model, Stage, Tone};
+use crate::policy::{Answerable, ENCOUNTER};
 
-/// The prompts of one decision window.
+/// The questions of one window.
 #[derive(Clone, Debug)]
 pub struct Asking {
     prompt: v1::Prompt,
-    /// For each prompt the place of its encounter in the list, and the own ship that is asked.
-    queue: Vec<(usize, u32)>,
-    /// How many of the prompts are answered.
+    /// The places of the questions about encounters, which are asked one after another.
+    queue: Vec<usize>,
+    /// How many of them are answered.
     answered: usize,
 }
 
 impl Asking {
     fn new(prompt: v1::Prompt) -> Self {
-        let asked = |(place, encounter): (usize, &v1::Encounter)| {
-            let asked = encounter.participants.iter().filter(|participant| participant.asked == Some(true));
-            asked.map(|participant| (place, participant.unit)).collect::<Vec<_>>()
-        };
-        let queue = prompt.encounters.iter().enumerate().flat_map(asked).collect();
+        let is_shown = |question: &v1::Question| shown(&prompt, question).is_some();
+        let queue = (0..prompt.questions.len()).filter(|&place| is_shown(&prompt.questions[place])).collect();
         Self { prompt, queue, answered: 0 }
+    }
+
+    /// The question that waits for an answer; `None` when all are answered.
+    fn question(&self) -> Option<&v1::Question> {
+        self.prompt.questions.get(*self.queue.get(self.answered)?)
     }
 
     /// The encounter that waits for an answer, and the ship; `None` when all are answered.
     pub fn current(&self) -> Option<(&v1::Encounter, u32)> {
-        let &(place, unit) = self.queue.get(self.answered)?;
-        Some((self.prompt.encounters.get(place)?, unit))
+        shown(&self.prompt, self.question()?)
     }
 
-    /// The tick in which the ships have met.
-    pub const fn tick(&self) -> u32 {
-        self.prompt.tick
+    /// The tick in which the ships have met; `None` where the window asks about no ships.
+    pub fn tick(&self) -> Option<u32> {
+        self.queue.first().map(|&place| self.prompt.questions[place].tick)
     }
 
-    /// The number of the prompt that waits, counted from 1, and the number of all.
+    /// The number of the question that waits, counted from 1, and the number of all.
     pub const fn count(&self) -> (usize, usize) {
         (self.answered + 1, self.queue.len())
     }
 }
 
+/// What is shown of a question: an encounter and an own ship in it. `None` where the screen does not know its kind.
+fn shown<'a>(prompt: &'a v1::Prompt, question: &v1::Question) -> Option<(&'a v1::Encounter, u32)> {
+    let met = question.encounter(prompt).zip(question.unit());
+    met.filter(|_| question.kind == ENCOUNTER)
+}
+
 impl Model {
-    /// Asks about own ships that have met others.
+    /// Asks about own ships that have met others. Questions of other kinds are left to their defaults, which are sent so that
+    /// nobody waits for them.
     pub(super) fn ask(&mut self, prompt: v1::Prompt) {
         self.board.clone_from(&self.base);
         let voyages = voyages(&prompt.events, self.told);
@@ -56,41 +66,47 @@ impl Model {
         self.deadline_ms = prompt.deadline_ms;
         self.picked = None;
         self.notice = None;
+        for question in prompt.questions.iter().filter(|question| shown(&prompt, question).is_none()) {
+            let (turn, window, answer) = (prompt.turn, prompt.window, question.default_answer());
+            self.asks.push_back(Ask::Answer { turn, window, answer });
+            let (kind, rule) = (visible(&question.kind), visible(&question.rule));
+            let line =
+                format!("This screen does not know questions of the kind {kind} ({rule}); the default is answered.");
+            self.log.add(Tone::Aside, line);
+        }
         self.stage = Stage::Asked(Asking::new(prompt));
-        self.look_at_prompt();
+        self.look_at_question();
     }
 
-    /// What the answers to the prompt that waits lead to.
+    /// What the answers to the question that waits lead to.
     pub fn prospects(&self) -> Vec<Prospect> {
         let Stage::Asked(asking) = &self.stage else { return Vec::new() };
         let (Some(board), Some((encounter, unit))) = (&self.board, asking.current()) else { return Vec::new() };
         prospects(board, encounter, unit)
     }
 
-    /// Answers the prompt that waits.
-    pub(super) fn answer(&mut self, choice: v1::Choice) {
+    /// Answers the question that waits with the option that has this word.
+    pub(super) fn answer(&mut self, word: &str) {
         let Stage::Asked(asking) = &mut self.stage else { return };
-        let Some((encounter, unit)) = asking.current() else {
+        let (Some(question), Some((encounter, unit))) = (asking.question(), asking.current()) else {
             self.notice = Some("Everything is answered; the others are waited for.".to_owned());
             return;
         };
-        let kind = encounter.kind();
-        if choice != v1::Choice::Attack && choice != peace(kind) {
-            self.notice = Some(format!("{}.", title(kind)));
+        if !question.offers(word) {
+            self.notice = Some(format!("{}.", title(encounter.kind())));
             return;
         }
-        let (turn, tick) = (asking.prompt.turn, asking.prompt.tick);
+        let (turn, window) = (asking.prompt.turn, asking.prompt.window);
+        self.asks.push_back(Ask::Answer { turn, window, answer: question.pick(word) });
         let place = sentences::site(encounter.site.as_ref());
-        asking.answered += 1;
-        let decision = v1::Decision { unit, choice: choice.into() };
-        self.asks.push_back(Ask::Decide { turn, tick, decision });
+        self.log.add(Tone::Own, format!("You told ship {unit} to {} {place}.", word.to_uppercase()));
         self.notice = None;
-        self.log.add(Tone::Own, format!("You told ship {unit} to {} {place}.", word(choice)));
-        self.look_at_prompt();
+        asking.answered += 1;
+        self.look_at_question();
     }
 
-    /// Puts the cursor where the next prompt is about.
-    fn look_at_prompt(&mut self) {
+    /// Puts the cursor where the question that waits is about.
+    fn look_at_question(&mut self) {
         let (Stage::Asked(asking), Some(board)) = (&self.stage, &self.board) else { return };
         let Some((encounter, unit)) = asking.current() else { return };
         let hex = match encounter.site.as_ref().and_then(|site| site.place.as_ref()) {

@@ -30,14 +30,14 @@ pub enum Ask {
         /// The orders to be frozen.
         sheet: v1::OrderSheet,
     },
-    /// Answer an encounter for a ship.
-    Decide {
-        /// The turn of the encounter.
+    /// Answer a question.
+    Answer {
+        /// The turn that asks.
         turn: u32,
-        /// The tick of the encounter.
-        tick: u32,
-        /// The ship and its answer.
-        decision: v1::Decision,
+        /// The number of the window that the question is in.
+        window: u32,
+        /// The answer to the question.
+        answer: v1::Answer,
     },
     /// Give the match up.
     Concede,
@@ -71,8 +71,8 @@ pub enum CallResult {
         /// Whether the orders are frozen, or why not.
         locked: Result<(), Refusal>,
     },
-    /// Whether the answer to an encounter is kept, or why not.
-    Decided(Result<(), Refusal>),
+    /// Whether the answer to a question is kept, or why not.
+    Answered(Result<(), Refusal>),
     /// Whether the player has given up, or why not.
     Conceded(Result<(), Refusal>),
 }

@@ -5,6 +5,7 @@ use parley_core::grid::Tile;
 use parley_proto::v1;
 use parley_proto::v1::unit_order::Action;
 
+use super::prospects::{ATTACK, PROCEED, YIELD};
 use super::{Ask, Dialog, MAX_HELD, Model, Pick, Stage};
 use crate::terminal::board::Board;
 
@@ -49,7 +50,7 @@ impl Model {
                 self.dialog = Some(Dialog::Concede);
             }
             code => match &self.stage {
-                Stage::Asked(_) => self.on_prompt_key(code),
+                Stage::Asked(_) => self.on_question_key(code),
                 Stage::Playback(_) => self.on_playback_key(code),
                 Stage::Planning => self.on_planning_key(code),
                 Stage::Locked => self.on_locked_key(code),
@@ -93,11 +94,11 @@ impl Model {
         }
     }
 
-    fn on_prompt_key(&mut self, code: KeyCode) {
+    fn on_question_key(&mut self, code: KeyCode) {
         match code {
-            KeyCode::Char('p') => self.answer(v1::Choice::Proceed),
-            KeyCode::Char('y') => self.answer(v1::Choice::Yield),
-            KeyCode::Char('a') => self.answer(v1::Choice::Attack),
+            KeyCode::Char('p') => self.answer(PROCEED),
+            KeyCode::Char('y') => self.answer(YIELD),
+            KeyCode::Char('a') => self.answer(ATTACK),
             _ => {}
         }
     }

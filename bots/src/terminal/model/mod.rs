@@ -32,7 +32,7 @@ pub use log::{Log, LogLine, MAX_LINES, Tone};
 pub use orders::engagement;
 pub use plan::{MAX_UNDO, OrderPlan};
 pub use playback::Playback;
-pub use prospects::{Prospect, peace, title, word};
+pub use prospects::{Prospect, title};
 
 /// How many keys are kept for the moment when it is known what is possible.
 pub const MAX_HELD: usize = 32;

@@ -159,7 +159,7 @@ impl Model {
                     self.stage = Stage::Locked;
                 }
             }
-            CallResult::Decided(Ok(())) => {}
+            CallResult::Answered(Ok(())) => {}
             // What came too late needs no words: the news of what went on are on their way.
             CallResult::Options(Err(refusal)) => {
                 self.held.clear();
@@ -167,7 +167,7 @@ impl Model {
                     self.complain(&refusal);
                 }
             }
-            CallResult::Decided(Err(refusal)) | CallResult::Conceded(Err(refusal)) => {
+            CallResult::Answered(Err(refusal)) | CallResult::Conceded(Err(refusal)) => {
                 if !refusal.is_untimely() {
                     self.complain(&refusal);
                 }

@@ -1,4 +1,4 @@
-//! What a decision leads to, with exact odds (R7, R8).
+//! What an answer leads to, with exact odds (R7, R8).
 
 use parley_core::ids::PlayerId;
 use parley_games::plunder::sentences;
@@ -7,40 +7,29 @@ use parley_proto::v1;
 
 use crate::terminal::board::Board;
 
+/// The word of the option to let others pass in a passing.
+pub(super) const PROCEED: &str = "proceed";
+/// The word of the option to let others have the tile in an entry.
+pub(super) const YIELD: &str = "yield";
+/// The word of the option to fight.
+pub(super) const ATTACK: &str = "attack";
+
 /// What one answer leads to, if the others do something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prospect {
-    /// The answer that it is about.
-    pub choice: v1::Choice,
+    /// The word of the option that it is about, such as `attack`.
+    pub word: &'static str,
     /// What the others do, such as `they attack`.
     pub condition: &'static str,
     /// What happens then, in words.
     pub consequence: String,
 }
 
-/// The title of the prompt.
+/// The title of a question.
 pub const fn title(kind: v1::EncounterKind) -> &'static str {
     match kind {
         v1::EncounterKind::Passing => "PASSING ENCOUNTER — choose: PROCEED or ATTACK",
         v1::EncounterKind::Entry | v1::EncounterKind::Unspecified => "ENTRY ENCOUNTER — choose: YIELD or ATTACK",
-    }
-}
-
-/// The peaceful answer to an encounter of a kind.
-pub const fn peace(kind: v1::EncounterKind) -> v1::Choice {
-    match kind {
-        v1::EncounterKind::Passing => v1::Choice::Proceed,
-        v1::EncounterKind::Entry | v1::EncounterKind::Unspecified => v1::Choice::Yield,
-    }
-}
-
-/// The word for an answer, in capitals.
-pub const fn word(choice: v1::Choice) -> &'static str {
-    match choice {
-        v1::Choice::Proceed => "PROCEED",
-        v1::Choice::Yield => "YIELD",
-        v1::Choice::Attack => "ATTACK",
-        v1::Choice::Unspecified => "NOTHING",
     }
 }
 
@@ -51,46 +40,45 @@ pub(super) fn prospects(board: &Board, encounter: &v1::Encounter, unit: u32) -> 
     let fight = |mine: bool, theirs: bool| odds(board, encounter, own, mine, theirs);
     let holders: Vec<_> = encounter.participants.iter().filter(|participant| participant.holds).collect();
     let place = place(encounter);
-    let prospect = |choice, condition, consequence| Prospect { choice, condition, consequence };
-    use v1::Choice::{Attack, Proceed, Yield};
+    let prospect = |word, condition, consequence| Prospect { word, condition, consequence };
     if encounter.kind() == v1::EncounterKind::Passing {
         return vec![
-            prospect(Proceed, "they proceed", "all cross and sail on".to_owned()),
-            prospect(Proceed, "they attack", format!("nobody crosses; {}", fight(false, true))),
-            prospect(Attack, "they proceed", format!("nobody crosses; {}", fight(true, false))),
-            prospect(Attack, "they attack", format!("nobody crosses; {}", fight(true, true))),
+            prospect(PROCEED, "they proceed", "all cross and sail on".to_owned()),
+            prospect(PROCEED, "they attack", format!("nobody crosses; {}", fight(false, true))),
+            prospect(ATTACK, "they proceed", format!("nobody crosses; {}", fight(true, false))),
+            prospect(ATTACK, "they attack", format!("nobody crosses; {}", fight(true, true))),
         ];
     }
     if own.holds {
         return vec![
-            prospect(Yield, "they yield", "nothing happens, you stay".to_owned()),
+            prospect(YIELD, "they yield", "nothing happens, you stay".to_owned()),
             prospect(
-                Yield,
+                YIELD,
                 "they attack",
                 format!("you give way, or without a free tile stand; {}", fight(false, true)),
             ),
-            prospect(Attack, "they yield", "nothing happens, you stay".to_owned()),
-            prospect(Attack, "they attack", format!("you stand; {}", fight(false, true))),
+            prospect(ATTACK, "they yield", "nothing happens, you stay".to_owned()),
+            prospect(ATTACK, "they attack", format!("you stand; {}", fight(false, true))),
         ];
     }
     if holders.is_empty() {
         return vec![
-            prospect(Yield, "whatever they do", "you stay where you are and your path ends".to_owned()),
-            prospect(Attack, "they yield", format!("you enter {place} and sail on")),
-            prospect(Attack, "they attack", format!("{place} is contested; {}", fight(true, true))),
+            prospect(YIELD, "whatever they do", "you stay where you are and your path ends".to_owned()),
+            prospect(ATTACK, "they yield", format!("you enter {place} and sail on")),
+            prospect(ATTACK, "they attack", format!("{place} is contested; {}", fight(true, true))),
         ];
     }
     if holders.iter().any(|holder| holder.owner == own.owner) {
         return vec![
-            prospect(Yield, "they yield", "you stay where you are and your path ends".to_owned()),
-            prospect(Attack, "they yield", format!("you join your ships at {place}")),
-            prospect(Attack, "they attack", format!("nobody enters; {}", fight(true, true))),
+            prospect(YIELD, "they yield", "you stay where you are and your path ends".to_owned()),
+            prospect(ATTACK, "they yield", format!("you join your ships at {place}")),
+            prospect(ATTACK, "they attack", format!("nobody enters; {}", fight(true, true))),
         ];
     }
     vec![
-        prospect(Yield, "whatever they do", "you stay where you are and your path ends".to_owned()),
-        prospect(Attack, "they yield", format!("they give way if they can, and you enter {place}")),
-        prospect(Attack, "they stand", format!("nobody enters; {}", fight(true, false))),
+        prospect(YIELD, "whatever they do", "you stay where you are and your path ends".to_owned()),
+        prospect(ATTACK, "they yield", format!("they give way if they can, and you enter {place}")),
+        prospect(ATTACK, "they stand", format!("nobody enters; {}", fight(true, false))),
     ]
 }
 

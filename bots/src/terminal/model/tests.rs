@@ -1,4 +1,6 @@
 use parley_proto::v1;
+use parley_proto::v1::question::option::Choice;
+use parley_proto::v1::subject::Subject;
 use parley_proto::v1::unit_order::Action;
 
 use super::super::sketch::{Sketch, key, press};
@@ -208,7 +210,7 @@ fn an_entry_is_answered_with_yield_or_attack() {
     let (mut sketch, mut model) = met(v1::Engagement::Fight);
     let Stage::Asked(asking) = model.stage() else { panic!("{:?}", model.stage()) };
     let (encounter, unit) = asking.current().expect("a prompt");
-    assert_eq!((encounter.kind(), unit, asking.tick()), (v1::EncounterKind::Entry, 1, 3));
+    assert_eq!((encounter.kind(), unit, asking.tick()), (v1::EncounterKind::Entry, 1, Some(3)));
     assert_eq!(title(encounter.kind()), "ENTRY ENCOUNTER — choose: YIELD or ATTACK");
     let board = model.board().expect("a board");
     let ship = board.ship(1).and_then(|ship| board.tile(ship.hex.as_ref()));
@@ -216,9 +218,9 @@ fn an_entry_is_answered_with_yield_or_attack() {
     assert!(lines(&model).contains(&"tick 2: Your ship 1 sails from (0, 0) to (2, 0)."), "{:?}", lines(&model));
     press(&mut sketch, &mut model, "p");
     assert_eq!(model.notice(), Some("ENTRY ENCOUNTER — choose: YIELD or ATTACK."));
-    assert!(sketch.decided.is_empty());
+    assert!(sketch.answered.is_empty());
     press(&mut sketch, &mut model, "a");
-    assert_eq!(sketch.decided, [v1::Decision { unit: 1, choice: v1::Choice::Attack.into() }]);
+    assert_eq!(sketch.answered, [v1::Answer { question: 1, options: vec![1] }]);
     let outcome = sketch.play(Some(0));
     model.on_item(outcome);
     sketch.serve(&mut model);
@@ -246,13 +248,13 @@ fn odds_are_exact_and_say_what_follows() {
     let (_, model) = met(v1::Engagement::Ask);
     let prospects = model.prospects();
     let told: Vec<String> =
-        prospects.iter().map(|p| format!("{} {}: {}", word(p.choice), p.condition, p.consequence)).collect();
+        prospects.iter().map(|p| format!("{} {}: {}", p.word, p.condition, p.consequence)).collect();
     assert_eq!(
         told,
         [
-            "YIELD whatever they do: you stay where you are and your path ends",
-            "ATTACK they yield: you enter (3, 0) and sail on",
-            "ATTACK they attack: (3, 0) is contested; you sink 0.0%, -2.0 hp; they 0.0%, -2.0 hp",
+            "yield whatever they do: you stay where you are and your path ends",
+            "attack they yield: you enter (3, 0) and sail on",
+            "attack they attack: (3, 0) is contested; you sink 0.0%, -2.0 hp; they 0.0%, -2.0 hp",
         ]
     );
 }
@@ -271,14 +273,14 @@ fn a_passing_is_answered_with_proceed_or_attack() {
     assert_eq!(model.prospects().len(), 4);
     assert_eq!(model.seconds_left(), Some(60));
     for (turn, deadline_ms) in [(1, 5000), (9, 1000)] {
-        let changed = v1::DeadlineChanged { turn, tick: 1, deadline_ms };
+        let changed = v1::DeadlineChanged { turn, window: 1, deadline_ms };
         model.on_item(sketch.news(v1::news::What::DeadlineChanged(changed)));
         assert_eq!(model.seconds_left(), Some(5), "a deadline that was changed, and one of another turn");
     }
     press(&mut sketch, &mut model, "y");
-    assert!(sketch.decided.is_empty());
+    assert!(sketch.answered.is_empty());
     press(&mut sketch, &mut model, "p");
-    assert_eq!(sketch.decided, [v1::Decision { unit: 1, choice: v1::Choice::Proceed.into() }]);
+    assert_eq!(sketch.answered, [v1::Answer { question: 1, options: vec![0] }]);
     let outcome = sketch.play(Some(0));
     model.on_item(outcome);
     let told = lines(&model).join("\n");
@@ -286,24 +288,64 @@ fn a_passing_is_answered_with_proceed_or_attack() {
     assert_eq!(told.matches("Turn 1").count(), 1, "{told}");
 }
 
-#[test]
-fn several_prompts_come_one_after_another() {
-    let encounter = |unit: u32| v1::Encounter {
+/// A prompt with a passing for each of these ships, and a question about it.
+fn passings(units: [u32; 2]) -> v1::Prompt {
+    let encounter = |unit| v1::Encounter {
         kind: v1::EncounterKind::Passing.into(),
         participants: vec![v1::encounter::Participant { unit, asked: Some(true), ..Default::default() }],
         ..v1::Encounter::default()
     };
+    let option = |word: &str| v1::question::Option { choice: Some(Choice::Word(word.to_owned())) };
+    let question = |(id, unit): (u32, u32)| v1::Question {
+        id,
+        kind: "encounter".to_owned(),
+        rule: "R7.2".to_owned(),
+        tick: 1,
+        group: id,
+        about: Some(v1::Subject { subject: Some(Subject::Unit(unit)) }),
+        options: ["proceed", "attack"].map(option).to_vec(),
+        min: 1,
+        max: 1,
+        default: vec![0],
+    };
+    let (encounters, questions) = (units.map(encounter).to_vec(), (1..).zip(units).map(question).collect());
+    v1::Prompt { turn: 1, window: 1, encounters, questions, ..Default::default() }
+}
+
+#[test]
+fn several_questions_come_one_after_another() {
     let mut sketch = Sketch::duel("off");
     let mut model = sketch.model(Some(0));
-    let prompt = v1::Prompt { turn: 1, tick: 1, encounters: vec![encounter(1), encounter(7)], ..Default::default() };
-    model.on_item(sketch.news(v1::news::What::Prompt(prompt)));
+    model.on_item(sketch.news(v1::news::What::Prompt(passings([1, 7]))));
     press(&mut sketch, &mut model, "a");
     let Stage::Asked(asking) = model.stage() else { panic!("{:?}", model.stage()) };
     assert_eq!(asking.count(), (2, 2));
     press(&mut sketch, &mut model, "p p");
-    let decided: Vec<(u32, v1::Choice)> = sketch.decided.iter().map(|d| (d.unit, d.choice())).collect();
-    assert_eq!(decided, [(1, v1::Choice::Attack), (7, v1::Choice::Proceed)]);
+    assert_eq!(
+        sketch.answered,
+        [(1, 1), (2, 0)].map(|(question, place)| v1::Answer { question, options: vec![place] })
+    );
     assert_eq!(model.notice(), Some("Everything is answered; the others are waited for."));
+}
+
+#[test]
+fn what_the_screen_cannot_ask_is_answered_with_its_default_and_told() {
+    let mut sketch = Sketch::duel("off");
+    let mut model = sketch.model(Some(0));
+    let mut prompt = passings([1, 7]);
+    prompt.questions[0].kind = "boarding\u{1b}".to_owned();
+    prompt.questions[0].default = vec![1];
+    model.on_item(sketch.news(v1::news::What::Prompt(prompt.clone())));
+    sketch.serve(&mut model);
+    assert_eq!(sketch.answered, [v1::Answer { question: 1, options: vec![1] }]);
+    let told = "This screen does not know questions of the kind boarding\\u{1b} (R7.2); the default is answered.";
+    assert!(lines(&model).contains(&told), "{:?}", lines(&model));
+    let Stage::Asked(asking) = model.stage() else { panic!("{:?}", model.stage()) };
+    assert_eq!((asking.count(), asking.current().map(|(_, unit)| unit)), ((1, 1), Some(7)));
+    prompt.questions.truncate(1);
+    model.on_item(sketch.news(v1::news::What::Prompt(prompt)));
+    let Stage::Asked(asking) = model.stage() else { panic!("{:?}", model.stage()) };
+    assert!(asking.current().is_none() && asking.tick().is_none());
 }
 
 #[test]
@@ -459,11 +501,11 @@ fn an_answer_to_a_question_never_answers_a_prompt_that_came_in_between() {
         assert_eq!(model.dialog(), asked);
         sketch.locked = None;
         press(&mut sketch, &mut model, "y");
-        assert!(sketch.decided.is_empty() && sketch.locked.is_none(), "{question}");
+        assert!(sketch.answered.is_empty() && sketch.locked.is_none(), "{question}");
         assert_eq!(model.is_leaving(), question == "q");
         if !model.is_leaving() {
             press(&mut sketch, &mut model, "y");
-            assert_eq!(sketch.decided.len(), 1, "{question}");
+            assert_eq!(sketch.answered.len(), 1, "{question}");
         }
     }
 }

@@ -81,6 +81,26 @@ pub(super) fn inspect_all(folder: &Path, most: usize) -> Result<Option<Unfinishe
     Ok(None)
 }
 
+/// Shows the key and the value of each item in the sound commits of all log files, and changes nothing.
+pub(super) fn each_item(folder: &Path, mut show: impl FnMut(&[u8], &[u8])) -> Result<(), OpenError> {
+    let files = log_files(folder).map_err(|error| OpenError::failed(folder, &error))?;
+    for file in files {
+        let bytes = fs::read(&file).map_err(|error| OpenError::failed(&file, &error))?;
+        let mut rest = written(&bytes);
+        while let Some(commit) = rest.first().and_then(|_| Commit::read(rest)) {
+            let mut items = &rest[START_LENGTH..commit.length - END_LENGTH];
+            while let Some(length) = item_length(items) {
+                if let Some((key, value)) = key_and_value(&items[..length]) {
+                    show(key, value);
+                }
+                items = &items[length..];
+            }
+            rest = &rest[commit.length..];
+        }
+    }
+    Ok(())
+}
+
 /// The log files in the order they were written.
 fn log_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
@@ -179,6 +199,13 @@ fn item_length(bytes: &[u8]) -> Option<usize> {
     let stored = number::<4>(bytes, 17)?;
     let length = ITEM_HEAD_LENGTH + usize::try_from(key + stored).ok()?;
     (length <= bytes.len()).then_some(length)
+}
+
+/// The key and the value of a whole item, where it is not compressed: the store asks for a log without compression.
+fn key_and_value(item: &[u8]) -> Option<(&[u8], &[u8])> {
+    let is_plain = item.get(2) == Some(&0);
+    let key = usize::try_from(number::<2>(item, 11)?).ok()?;
+    item.get(ITEM_HEAD_LENGTH..)?.split_at_checked(key).filter(|_| is_plain)
 }
 
 /// The little-endian number of `N` bytes at `at`.

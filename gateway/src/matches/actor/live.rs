@@ -27,14 +27,17 @@ pub(super) struct Live<'a> {
     pub(super) received: StdInstant,
     /// The trace of the turn that is being played.
     pub(super) trace: Option<TurnTrace>,
-    /// The decision window that is open.
+    /// The window that is open.
     pub(super) window: Option<OpenWindow>,
 }
 
-/// A decision window while it is open.
+/// A window while it is open.
 #[derive(Clone, Copy)]
 pub(super) struct OpenWindow {
     since: StdInstant,
+    /// The number of the window among all windows of the turn.
+    number: u32,
+    /// The tick that is asked about, and how many encounters of it.
     tick: u32,
     encounters: usize,
 }
@@ -42,7 +45,8 @@ pub(super) struct OpenWindow {
 impl OpenWindow {
     pub(super) fn of(match_state: &MatchState) -> Option<Self> {
         let play = match_state.play.as_ref().filter(|play| play.window.is_some())?;
-        Some(Self { since: StdInstant::now(), tick: play.game.tick(), encounters: play.game.encounters() })
+        let (number, tick, encounters) = (play.game.window(), play.game.tick(), play.game.encounters());
+        Some(Self { since: StdInstant::now(), number, tick, encounters })
     }
 }
 
@@ -75,13 +79,13 @@ impl Live<'_> {
 }
 
 impl Live<'_> {
-    /// Counts and traces that everybody has locked in, or has decided.
+    /// Counts and traces that everybody has locked in, or has answered.
     fn end_planning_or_window(&mut self, ships: usize) {
         match self.window.take() {
-            Some(OpenWindow { since, tick, encounters }) => {
+            Some(OpenWindow { since, tick, encounters, .. }) => {
                 self.shared.metrics.window_closed(self.received.duration_since(since));
                 if let Some(trace) = &mut self.trace {
-                    trace.decided((since, self.received), tick, encounters);
+                    trace.window_closed((since, self.received), tick, encounters);
                 }
             }
             None => {
@@ -92,10 +96,10 @@ impl Live<'_> {
         }
     }
 
-    /// Takes note of a decision window that has been opened.
+    /// Takes note of a window that has been opened.
     pub(super) fn note_window(&mut self, match_state: &MatchState) {
         let Some(open) = OpenWindow::of(match_state) else { return };
-        if self.window.is_some_and(|window| window.tick == open.tick) {
+        if self.window.is_some_and(|window| window.number == open.number) {
             return;
         }
         self.end_planning_or_window(match_state.size());

@@ -36,7 +36,7 @@ pub(super) struct Pace {
     next: Instant,
     /// When the last turn was played.
     last: Instant,
-    /// The turn and the tick that bots think about.
+    /// The turn and its window that bots think about.
     open: (u32, u32),
     /// Since when they think about it.
     since: Instant,
@@ -257,9 +257,9 @@ impl Actor {
     }
 }
 
-/// The turn and the tick that are open.
+/// The turn and its window that are open.
 fn open(match_state: &MatchState) -> (u32, u32) {
-    (match_state.turn(), match_state.tick())
+    (match_state.turn(), match_state.window())
 }
 
 /// How long it is from one turn to the next at a number of turns a second.

@@ -54,8 +54,8 @@ impl Actor {
                     Err(refusal) => self.reply(reply, Err(refusal)),
                 }
             }
-            Request::Decide(request, reply) => {
-                let answer = self.decide(claims, request).await?;
+            Request::Answer(request, reply) => {
+                let answer = self.answer_questions(claims, request).await?;
                 self.reply(reply, answer);
             }
             Request::Concede(request, reply) => {
@@ -265,24 +265,26 @@ impl Actor {
         Ok(Promise { match_id: self.match_state.setup.id.0, turn: answered.turn, seat, sheet_hash, previous })
     }
 
-    async fn decide(
+    async fn answer_questions(
         &mut self,
         claims: Option<Claims>,
-        request: v1::DecideRequest,
-    ) -> Result<Result<v1::DecideResponse, Refusal>, GaveUp> {
-        let checked = self.own_seat(claims).and_then(|seat| Ok((seat, self.match_state.check_decide(seat, &request)?)));
-        let (seat, decisions) = match checked {
+        request: v1::AnswerRequest,
+    ) -> Result<Result<v1::AnswerResponse, Refusal>, GaveUp> {
+        let checked = self.own_seat(claims).and_then(|seat| Ok((seat, self.match_state.check_answer(seat, &request)?)));
+        let seat = match checked {
             Err(refusal) => return Ok(Err(refusal)),
             Ok((_, Checked::Repeated(answered))) => {
-                return Ok(Ok(v1::DecideResponse { turn: answered.turn, tick: answered.tick }));
+                return Ok(Ok(v1::AnswerResponse { turn: answered.turn, window: answered.window }));
             }
-            Ok((seat, Checked::New(decisions))) => (seat, decisions.0),
+            Ok((seat, Checked::New(()))) => seat,
         };
-        let (turn, tick) = (request.turn, request.tick);
-        let decided = disk::Decided { seat: seat.into(), turn, tick, decisions, request_id: request.request_id };
+        let v1::AnswerRequest { request_id, turn, window, answers, .. } = request;
+        // The journal has the number of the window among those of all seats, and the seat is told its own.
+        let among_all = self.match_state.window();
+        let given = disk::Answers { seat: seat.into(), turn, window: among_all, answers, request_id };
         let at_ms = self.shared.clock.now_ms();
-        self.apply_entry(Entry { at_ms, what: Some(What::Decided(decided)) }).await?;
-        Ok(Ok(v1::DecideResponse { turn, tick }))
+        self.apply_entry(Entry { at_ms, what: Some(What::Answers(given)) }).await?;
+        Ok(Ok(v1::AnswerResponse { turn, window }))
     }
 
     async fn concede(

@@ -1,5 +1,6 @@
 //! The driver of turns with a game that is not one of ours: what it promises holds for any ruleset.
 
+mod questions;
 mod ruleset;
 
 use std::sync::Arc;
@@ -9,7 +10,8 @@ use parley_core::digest::Digest;
 use parley_core::game::{AdvanceError, LockError, Outcome, Step};
 use parley_core::grid::Tile;
 use parley_core::ids::PlayerId;
-use ruleset::{Event, Fault, Game, Insisting, Lanterns, Lights, Row, Walk, Workspace};
+use parley_core::question::{Answer, AnswerFault, WrongAnswer};
+use ruleset::{Event, Fault, Game, Lanterns, Lights, Question, Row, Walk, Workspace};
 
 fn player(id: u64) -> PlayerId {
     PlayerId::new(id).expect("a small number")
@@ -17,14 +19,24 @@ fn player(id: u64) -> PlayerId {
 
 /// A match of lanterns at these places of a row of ten, in which so many may come together.
 fn game(places: &[u32], most_meetings: usize) -> Game {
+    game_with(places, most_meetings, Vec::new())
+}
+
+/// The same with riddles at the end of every turn.
+fn game_with(places: &[u32], most_meetings: usize, riddles: Vec<Vec<Question>>) -> Game {
     let burning = (0..).zip(places).map(|(id, &at)| (player(id), at)).collect();
-    let rules = Arc::new(Row { length: 10, most_meetings });
+    let rules = Arc::new(Row { length: 10, most_meetings, riddles });
     Game::new(rules, Lights { turn: 1, burning }, Seed::from_bytes([1; 32]))
 }
 
 fn lock(game: &mut Game, id: u64, step: i32) {
     let legal = game.judge(&Walk { player: player(id), step }).whole().expect("a legal walk");
     game.lock(legal).expect("nothing is locked yet");
+}
+
+/// A player insists in the first meeting of a turn.
+fn insisting(id: u64) -> Answer {
+    Answer { seat: player(id), question: 1, options: vec![1] }
 }
 
 fn resolved(step: Result<Step<Lanterns>, AdvanceError<Fault>>) -> Outcome<Lanterns> {
@@ -57,7 +69,7 @@ fn sheets_are_frozen_once_for_their_turn_and_not_while_it_is_resolved() {
     lock(&mut game, 1, -1);
     assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)));
     assert_eq!(game.lock(old.clone()), Err(LockError::Resolving));
-    let outcome = resolved(game.advance(&mut workspace, &[Insisting(player(0))]));
+    let outcome = resolved(game.advance(&mut workspace, &[insisting(0)]));
     assert_eq!(outcome.events.last(), Some(&Event::Moved(player(1), 4)), "who does not insist goes back");
     assert!(!game.is_locked(player(0)), "the next turn is planned anew");
     assert_eq!(game.lock(old), Err(LockError::OtherTurn { player: player(1), sheet: 1 }));
@@ -72,17 +84,18 @@ fn a_stage_asks_and_goes_on_with_the_answers_wherever_it_was_begun_again() {
         game
     };
     let (mut game, mut workspace) = (begin(), Workspace::new());
-    assert_eq!(game.check(&[Insisting(player(0))]), Err(vec![Fault("nobody asked")]), "nothing is asked yet");
-    assert!(game.advance(&mut workspace, &[Insisting(player(0))]).is_err());
+    let not_asked = |id| AnswerFault { seat: player(id), question: 1, wrong: WrongAnswer::NotAsked };
+    assert_eq!(game.check(&[insisting(0)]), Err(vec![not_asked(0)]), "nothing is asked yet");
+    assert!(game.advance(&mut workspace, &[insisting(0)]).is_err() && !game.is_asking());
     assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)));
-    assert_eq!(game.questions().iter().map(|question| question.player).collect::<Vec<_>>(), [player(0), player(1)]);
+    assert_eq!(game.questions().iter().map(|question| question.seat).collect::<Vec<_>>(), [player(0), player(1)]);
     assert_eq!(game.so_far(), [Event::Moved(player(0), 3), Event::Moved(player(1), 3)]);
     assert_eq!(game.state().turn, 1, "nothing has happened yet");
 
     // Faulty answers change nothing, and a turn that is thrown away comes to the same place again.
-    assert_eq!(game.check(&[Insisting(player(2))]), Err(vec![Fault("nobody asked")]));
-    assert!(game.advance(&mut workspace, &[Insisting(player(2))]).is_err() && game.is_asking());
-    let both = [Insisting(player(0)), Insisting(player(1))];
+    assert_eq!(game.check(&[insisting(2)]), Err(vec![not_asked(2)]));
+    assert!(game.advance(&mut workspace, &[insisting(2)]).is_err() && game.is_asking());
+    let both = [insisting(0), insisting(1)];
     let mut again = begin();
     assert!(matches!(again.advance(&mut Workspace::new(), &[]), Ok(Step::Asked)));
     for game in [&mut game, &mut again] {
@@ -107,7 +120,7 @@ fn a_turn_beyond_a_limit_is_not_resolved_however_often_it_is_tried() {
         let error = game.advance(&mut workspace, &[]).expect_err("two lanterns come together");
         assert_eq!(
             (error.clone(), error.to_string()),
-            (AdvanceError::Faults(vec![Fault("too many meetings")]), "too many meetings".to_owned(),)
+            (AdvanceError::Exceeded(Fault("too many meetings")), "too many meetings".to_owned())
         );
     }
     assert_eq!(game.turn(), 1);

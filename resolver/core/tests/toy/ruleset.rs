@@ -2,7 +2,8 @@
 //!
 //! Every lantern goes one tile to the left, to the right, or stays. Lanterns that come to the same tile are asked whether
 //! they insist; whoever does not goes back, and where several insist all of them go out. Who is left alone has won. A
-//! player sees the tiles next to the own lantern and remembers those that were seen.
+//! player sees the tiles next to the own lantern and remembers those that were seen. At its end a turn asks what its rules
+//! list, one list after the other, and tells how that was settled, which matters to nobody.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +11,10 @@ use std::sync::Arc;
 use parley_core::dice::Dice;
 use parley_core::digest::Commit;
 use parley_core::encoding::Encode;
-use parley_core::game::{self, Flow, Outcome, Ruleset, Stage, Verdict};
+use parley_core::game::{self, Flow, Outcome, QuestionOf, Ruleset, Stage, Verdict};
 use parley_core::grid::{Grid, Tile};
 use parley_core::ids::PlayerId;
+use parley_core::question::Settled;
 use parley_core::sight::Memory;
 
 /// The game.
@@ -21,12 +23,14 @@ pub(crate) struct Lanterns;
 
 pub(crate) type Game = game::Game<Lanterns>;
 pub(crate) type Workspace = game::Workspace<Lanterns>;
+pub(crate) type Question = QuestionOf<Lanterns>;
 
-/// How long the row is, and how often lanterns may come together in one turn.
+/// How long the row is, how often lanterns may come together in one turn, and what is asked at its end.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) length: u32,
     pub(crate) most_meetings: usize,
+    pub(crate) riddles: Vec<Vec<Question>>,
 }
 
 /// The row before a turn.
@@ -52,22 +56,12 @@ pub(crate) struct LegalWalk {
     to: u32,
 }
 
-/// Whether a player insists on a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Insisting(pub(crate) PlayerId);
-
-/// A player is asked whether they insist on a tile.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Question {
-    pub(crate) player: PlayerId,
-    pub(crate) tile: u32,
-}
-
-/// What happened to a lantern.
+/// What happened to a lantern, or how riddles were settled that were asked together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     Moved(PlayerId, u32),
     WentOut(PlayerId),
+    Settled(Vec<Settled>),
 }
 
 /// A rule that was broken.
@@ -86,9 +80,11 @@ pub(crate) struct Turn {
     before: Lights,
     after: Lights,
     events: Vec<Event>,
-    asked: Vec<Question>,
-    insisting: Vec<PlayerId>,
-    most_meetings: usize,
+    /// Who stands where others stand.
+    met: Vec<(PlayerId, u32)>,
+    rules: Arc<Row>,
+    /// How many lists of riddles were asked.
+    riddles: usize,
 }
 
 impl Encode for Row {
@@ -113,14 +109,13 @@ impl Commit for Lights {
 
 impl Turn {
     /// Those who stand where others stand.
-    fn meetings(&self) -> Vec<Question> {
+    fn meetings(&self) -> Vec<(PlayerId, u32)> {
         let together = |at: u32| self.after.burning.iter().filter(|(_, other)| *other == at).count() > 1;
-        let met = self.after.burning.iter().filter(|(_, at)| together(*at));
-        met.map(|&(player, tile)| Question { player, tile }).collect()
+        self.after.burning.iter().filter(|(_, at)| together(*at)).copied().collect()
     }
 }
 
-fn walk(turn: &mut Turn) -> Flow<Lanterns> {
+fn walk(turn: &mut Turn, _: &[Settled]) -> Flow<Lanterns> {
     for ((player, from), (_, to)) in turn.before.burning.iter().zip(&turn.after.burning) {
         if from != to {
             turn.events.push(Event::Moved(*player, *to));
@@ -130,19 +125,23 @@ fn walk(turn: &mut Turn) -> Flow<Lanterns> {
 }
 
 /// Asks those who came together, and goes on when they have answered.
-fn meet(turn: &mut Turn) -> Flow<Lanterns> {
-    if turn.asked.is_empty() {
-        turn.asked = turn.meetings();
-        return if turn.asked.is_empty() { Flow::Done } else { Flow::Ask(turn.asked.clone()) };
+fn meet(turn: &mut Turn, settled: &[Settled]) -> Flow<Lanterns> {
+    if turn.met.is_empty() {
+        turn.met = turn.meetings();
+        let options = || vec!["give way", "insist"];
+        let question = |&(player, tile): &(PlayerId, u32)| Question::new(player, "meeting", "L1", tile, options());
+        let questions: Vec<Question> = turn.met.iter().map(question).collect();
+        return if questions.is_empty() { Flow::Done } else { Flow::Ask(questions) };
     }
-    let insisting = |question: &&Question| turn.insisting.contains(&question.player);
+    assert_eq!(turn.met.len(), settled.len(), "every question is settled");
+    let answered: Vec<_> = turn.met.iter().zip(settled).map(|(&met, settled)| (met, settled.picked == [1])).collect();
     let (mut back, mut out) = (Vec::new(), Vec::new());
-    for question in &turn.asked {
-        let rivals = turn.asked.iter().filter(|other| other.tile == question.tile).filter(insisting).count();
-        match (insisting(&question), rivals) {
+    for &((player, tile), insists) in &answered {
+        let rivals = answered.iter().filter(|((_, other), insists)| *other == tile && *insists).count();
+        match (insists, rivals) {
             (true, 1) => {}
-            (true, _) => out.push(question.player),
-            (false, _) => back.push(question.player),
+            (true, _) => out.push(player),
+            (false, _) => back.push(player),
         }
     }
     for (place, (player, at)) in turn.after.burning.iter_mut().enumerate() {
@@ -156,6 +155,16 @@ fn meet(turn: &mut Turn) -> Flow<Lanterns> {
     Flow::Done
 }
 
+/// Asks one list of riddles after the other.
+fn riddle(turn: &mut Turn, settled: &[Settled]) -> Flow<Lanterns> {
+    if turn.riddles > 0 {
+        turn.events.push(Event::Settled(settled.to_vec()));
+    }
+    let Some(riddles) = turn.rules.riddles.get(turn.riddles) else { return Flow::Done };
+    turn.riddles += 1;
+    Flow::Ask(riddles.clone())
+}
+
 impl Ruleset for Lanterns {
     const NAME: &'static str = "lanterns";
 
@@ -164,15 +173,20 @@ impl Ruleset for Lanterns {
     type Sheet = Walk;
     type Legal = LegalWalk;
     type Fault = Fault;
-    type Question = Question;
-    type Answer = Insisting;
+    type Subject = u32;
+    type Choice = &'static str;
     type Event = Event;
     type Shortfall = ();
     type Seen = Vec<Event>;
     type Turn = Turn;
 
     fn stage(_: &Row, place: usize) -> Option<Stage<Self>> {
-        [Stage { name: "walk", run: walk }, Stage { name: "meet", run: meet }].get(place).copied()
+        let stages: [Stage<Self>; 3] = [
+            Stage { name: "walk", run: walk },
+            Stage { name: "meet", run: meet },
+            Stage { name: "riddle", run: riddle },
+        ];
+        stages.get(place).copied()
     }
 
     fn turn_of(state: &Lights) -> u32 {
@@ -208,29 +222,12 @@ impl Ruleset for Lanterns {
         for (player, at) in &mut after.burning {
             *at = sheets.iter().find(|sheet| sheet.player == *player).map_or(*at, |sheet| sheet.to);
         }
-        let (events, asked, insisting) = Default::default();
-        let most_meetings = rules.most_meetings;
-        Box::new(Turn { before: state.clone(), after, events, asked, insisting, most_meetings })
-    }
-
-    fn not_asked(_: &Insisting) -> Fault {
-        Fault("nobody asked")
-    }
-
-    fn check(turn: &Turn, answers: &[Insisting]) -> Result<(), Vec<Fault>> {
-        let asked = |answer: &Insisting| turn.asked.iter().any(|question| question.player == answer.0);
-        let faults: Vec<Fault> = answers.iter().filter(|answer| !asked(answer)).map(Self::not_asked).collect();
-        if faults.is_empty() { Ok(()) } else { Err(faults) }
-    }
-
-    fn answer(turn: &mut Turn, answers: &[Insisting]) -> Result<(), Vec<Fault>> {
-        Self::check(turn, answers)?;
-        turn.insisting = answers.iter().map(|answer| answer.0).collect();
-        Ok(())
+        let (events, met, riddles) = Default::default();
+        Box::new(Turn { before: state.clone(), after, events, met, rules: Arc::clone(rules), riddles })
     }
 
     fn exceeded(turn: &Turn) -> Option<Fault> {
-        (turn.meetings().len() > turn.most_meetings).then_some(Fault("too many meetings"))
+        (turn.meetings().len() > turn.rules.most_meetings).then_some(Fault("too many meetings"))
     }
 
     fn assert_invariants(_: &Turn) {}
@@ -262,6 +259,7 @@ impl Ruleset for Lanterns {
         let near = |who: PlayerId| place(who).is_some_and(|at| at.abs_diff(own) <= 1);
         let seen = |event: &&Event| match event {
             Event::Moved(who, _) | Event::WentOut(who) => near(*who),
+            Event::Settled(_) => false,
         };
         events.iter().filter(seen).cloned().collect()
     }

@@ -3,12 +3,11 @@
 use parley_core::digest::Digest;
 use parley_core::game::LockError;
 use parley_core::ids::PlayerId;
+use parley_core::question::Answer;
 use parley_core::sight::Memory;
-use parley_plunder::event::{EncounterKind, Event, Subject};
-use parley_plunder::legality::{Fault, LegalSheet};
-use parley_plunder::order::{Choice, Decision};
-use parley_plunder::ruleset::{Game, Outcome, SeenTurn, Step, Workspace};
-use parley_plunder::stages::Participant;
+use parley_plunder::event::Event;
+use parley_plunder::legality::LegalSheet;
+use parley_plunder::ruleset::{Game, Outcome, Question, SeenTurn, Step, Workspace};
 use parley_plunder::view::{self, Viewer, Witness};
 use parley_proto::v1;
 
@@ -44,10 +43,14 @@ pub enum HostedStep {
 /// What happened in a turn so far, and what a player is asked.
 #[derive(Clone, Debug)]
 pub struct HostedPrompt {
+    /// The number of the window among those of the turn in which the player is asked, counted from 1.
+    pub window: u32,
     /// What happened, as far as the player may know.
     pub events: Vec<v1::Event>,
-    /// The encounters that wait for decisions, as far as the player may know of them.
+    /// The encounters of the tick, as far as the player may know of them.
     pub encounters: Vec<v1::Encounter>,
+    /// What the player is asked, by number.
+    pub questions: Vec<v1::Question>,
 }
 
 /// Events and shortfalls as messages.
@@ -128,9 +131,16 @@ impl HostedGame {
         self.0.lock(sheet.0)
     }
 
-    /// Goes on with the turn: from its sheets, or from the answers to what it asked, which were checked.
-    pub fn advance(&mut self, workspace: &mut HostedWorkspace, answers: &[v1::Decision]) -> Result<HostedStep, String> {
-        let answers = decisions(answers).map_err(|faults| sentences(&faults))?;
+    /// Goes on with the turn: from its sheets, or from the answers of seats to what it asked, which were checked.
+    pub fn advance(
+        &mut self,
+        workspace: &mut HostedWorkspace,
+        answers: &[(u8, v1::Answer)],
+    ) -> Result<HostedStep, String> {
+        let read = |(seat, said): &(u8, v1::Answer)| {
+            player(*seat).map(|player| wire::answer(player, said)).ok_or_else(|| format!("there is no seat {seat}"))
+        };
+        let answers: Vec<Answer> = answers.iter().map(read).collect::<Result<_, _>>()?;
         match self.0.advance(&mut workspace.0, &answers) {
             Ok(Step::Asked) => Ok(HostedStep::Asked),
             Ok(Step::Resolved(outcome)) => Ok(HostedStep::Resolved(HostedOutcome(outcome))),
@@ -143,102 +153,63 @@ impl HostedGame {
         self.0.give_up();
     }
 
+    /// The number of the window that is open among all windows of the turn, counted from 1; 0 where nothing is asked. It is
+    /// not for players, because it tells that others were asked.
+    pub fn window(&self) -> u32 {
+        self.0.window()
+    }
+
+    /// The number of the open window among those of the turn in which a seat is asked, counted from 1; `None` where the
+    /// seat is not asked in it.
+    pub fn window_of(&self, seat: u8) -> Option<u32> {
+        self.0.window_of(player(seat)?)
+    }
+
     /// The tick that the turn asks about; 0 where it asks nothing.
     pub fn tick(&self) -> u32 {
-        self.0.questions().first().map_or(0, |encounter| encounter.tick.into())
+        self.0.questions().first().map_or(0, |question| question.tick.into())
     }
 
-    /// How many encounters the turn asks about.
+    /// How many encounters the tick has that the turn asks about.
     pub fn encounters(&self) -> usize {
-        self.0.questions().len()
-    }
-
-    fn asked(&self) -> impl Iterator<Item = &Participant> {
-        self.0.questions().iter().flat_map(|encounter| &encounter.participants).filter(|ship| ship.asked)
+        self.0.open_turn().map_or(0, |turn| turn.encounters().len())
     }
 
     /// How many answers the turn waits for.
     pub fn questions(&self) -> usize {
-        self.asked().count()
+        self.0.questions().len()
     }
 
     /// Whether a seat is asked anything.
     pub fn asks(&self, seat: u8) -> bool {
-        self.asked().any(|ship| ship.owner.get() == seat)
+        self.window_of(seat).is_some()
     }
 
-    /// Whether a seat is asked something that these answers leave open.
-    pub fn waits_for(&self, seat: u8, answers: &[v1::Decision]) -> bool {
-        let is_answered = |ship: &Participant| answers.iter().any(|answer| answer.unit == ship.unit.get());
-        self.asked().any(|ship| ship.owner.get() == seat && !is_answered(ship))
+    /// Whether a seat is asked something that the answers which it has given leave open.
+    pub fn waits_for(&self, seat: u8, given: &[v1::Answer]) -> bool {
+        let is_open = |asked: &Question| given.iter().all(|given| given.question != asked.id());
+        self.0.questions().iter().any(|asked| asked.seat.get() == seat && is_open(asked))
     }
 
-    /// Whether answers could be taken: they are to what is asked, whoever gives them.
-    pub fn takes(&self, answers: &[v1::Decision]) -> bool {
-        decisions(answers).is_ok_and(|answers| self.0.check(&answers).is_ok())
+    /// Whether answers of a seat could be taken: they are right ones to what it is asked.
+    pub fn takes(&self, seat: u8, answers: &[v1::Answer]) -> bool {
+        let read = |player| answers.iter().map(|said| wire::answer(player, said)).collect::<Vec<Answer>>();
+        player(seat).is_some_and(|player| self.0.check(&read(player)).is_ok())
     }
 
-    /// Everything that is wrong with the answers of a seat, beside those that were given before.
-    pub fn check_answers(&self, seat: u8, said: &[v1::Decision], given: &[v1::Decision]) -> Vec<v1::Fault> {
-        let mut faults = Vec::new();
-        let mut read: Vec<Decision> = Vec::new();
-        for said in said {
-            match wire::decision(said) {
-                Ok(decision) => read.push(decision),
-                Err(fault) => faults.push(fault),
-            }
-        }
-        if let Err(found) = self.0.check(&read) {
-            faults.extend(found);
-        }
-        let owns = |decision: &Decision| {
-            let mut participants = self.0.questions().iter().flat_map(|encounter| &encounter.participants);
-            participants.any(|ship| ship.unit == decision.unit && ship.owner.get() == seat)
-        };
-        let fault = |subject, text: &str| Fault { subject, rule: "R7.2", text: text.to_owned() };
-        for decision in &read {
-            let subject = Some(Subject::Unit(decision.unit));
-            if !owns(decision) {
-                faults.retain(|fault| fault.subject != subject);
-                faults.push(fault(subject, "is not asked to decide"));
-            } else if given.iter().any(|answer| answer.unit == decision.unit.get()) {
-                faults.push(fault(subject, "has already decided"));
-            }
-        }
-        if said.is_empty() {
-            faults.push(fault(None, "no decision is given"));
-        }
-        faults.iter().map(wire::fault).collect()
+    /// Everything that is wrong with the answers of a seat, beside those that it has given before.
+    pub fn check_answers(&self, seat: u8, said: &[v1::Answer], given: &[v1::Answer]) -> Vec<v1::Fault> {
+        player(seat).map_or_else(Vec::new, |player| wire::answer_faults(&self.0, player, said, given))
     }
 
-    /// What everybody who is asked answers by default, as a replay tells it.
-    pub fn defaults(&self) -> Vec<v1::ReplayDecision> {
-        let mut defaults = Vec::new();
-        for encounter in self.0.questions() {
-            let peaceful = match encounter.kind {
-                EncounterKind::Passing => Choice::Proceed,
-                EncounterKind::Entry => Choice::Yield,
-            };
-            let choice = wire::choice(peaceful).into();
-            let asked = encounter.participants.iter().filter(|ship| ship.asked);
-            defaults.extend(asked.map(|ship| v1::ReplayDecision { unit: ship.unit.get(), choice, defaulted: true }));
-        }
-        defaults
+    /// What counts for every open question where nobody answers it, as a replay tells it.
+    pub fn defaults(&self) -> Vec<v1::ReplayAnswer> {
+        wire::replay_answers(self.0.questions(), &[])
     }
 
     /// What a seat is told when it is asked something.
     pub fn prompt(&self, seat: u8) -> Option<HostedPrompt> {
-        let player = player(seat).filter(|_| self.asks(seat))?;
-        let (rules, state) = (self.0.rules(), self.0.state());
-        let grid = state.map().grid();
-        let mut witness = Witness::new(rules, state, Viewer::Seat(player));
-        let mut memory = self.0.memory(player).cloned().unwrap_or_else(|| Memory::new(grid));
-        let events = witness.follow(self.0.so_far(), &mut memory);
-        let encounters = witness.encounters(self.0.questions());
-        Some(HostedPrompt {
-            events: events.iter().map(|event| wire::event(rules, grid, event)).collect(),
-            encounters: encounters.iter().map(|encounter| wire::encounter(grid, encounter)).collect(),
-        })
+        prompt(&self.0, player(seat)?)
     }
 
     /// What a viewer sees of the state before the turn.
@@ -364,12 +335,21 @@ fn player(seat: u8) -> Option<PlayerId> {
     PlayerId::new(seat.into())
 }
 
-fn decisions(said: &[v1::Decision]) -> Result<Vec<Decision>, Vec<Fault>> {
-    said.iter().map(wire::decision).collect::<Result<_, _>>().map_err(|fault| vec![fault])
-}
-
-fn sentences(faults: &[Fault]) -> String {
-    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+/// What a player is told when the turn asks them something; `None` where it does not.
+pub fn prompt(game: &Game, player: PlayerId) -> Option<HostedPrompt> {
+    let (window, turn) = (game.window_of(player)?, game.open_turn()?);
+    let (rules, state) = (game.rules(), game.state());
+    let grid = state.map().grid();
+    let mut witness = Witness::new(rules, state, Viewer::Seat(player));
+    let mut memory = game.memory(player).cloned().unwrap_or_else(|| Memory::new(grid));
+    let events = witness.follow(game.so_far(), &mut memory);
+    let encounters = witness.encounters(&turn.encounters());
+    Some(HostedPrompt {
+        window,
+        events: events.iter().map(|event| wire::event(rules, grid, event)).collect(),
+        questions: wire::questions(game.questions(), player, &encounters),
+        encounters: encounters.iter().map(|encounter| wire::encounter(grid, encounter)).collect(),
+    })
 }
 
 /// Leaves out the orders of everybody who has a fault, and those for numbers that nobody can have.

@@ -6,9 +6,11 @@ use parley_proto::v1::ReplayRecord;
 use prost::Message;
 
 /// The version of the format that is written and read.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// The first line of every replay file.
-pub const MAGIC: &[u8; 16] = b"PARLEY-REPLAY 1\n";
+pub const MAGIC: &[u8; 16] = b"PARLEY-REPLAY 2\n";
+/// The first line of replay files with decisions by unit and tick, which versions before questions wrote.
+const EARLIER_MAGIC: &[u8; 16] = b"PARLEY-REPLAY 1\n";
 
 /// How much of a replay file is read at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +33,11 @@ impl Default for Limits {
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The first line is not [`MAGIC`].
-    #[error("this is not a replay: it does not begin with the line PARLEY-REPLAY 1")]
+    #[error("this is not a replay: it does not begin with the line PARLEY-REPLAY 2")]
     NotAReplay,
+    /// The first line is that of an earlier format.
+    #[error("this replay was written by an earlier version of Parley (format 1), and only such a version can read it")]
+    Earlier,
     /// The file ends within a record.
     #[error("record {record}: the file ends in the middle of it")]
     Truncated {
@@ -89,6 +94,7 @@ pub fn read(mut source: impl BufRead, limits: &Limits) -> Result<Vec<ReplayRecor
     let mut line = [0; MAGIC.len()];
     match source.read_exact(&mut line) {
         Ok(()) if line == *MAGIC => {}
+        Ok(()) if line == *EARLIER_MAGIC => return Err(FileError::Earlier),
         Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error.into()),
         _ => return Err(FileError::NotAReplay),
     }
@@ -162,7 +168,7 @@ mod tests {
     use super::*;
 
     fn records() -> Vec<ReplayRecord> {
-        let header = ReplayHeader { format: 1, name: "x".repeat(300), ..ReplayHeader::default() };
+        let header = ReplayHeader { format: FORMAT, name: "x".repeat(300), ..ReplayHeader::default() };
         let turn = ReplayTurn { turn: 1, ..ReplayTurn::default() };
         vec![ReplayRecord { record: Some(Record::Header(header)) }, ReplayRecord { record: Some(Record::Turn(turn)) }]
     }
@@ -211,6 +217,10 @@ mod tests {
         assert!(said(&huge, limits).contains("bytes are too many"));
         let noise = [&MAGIC[..], &[3, 0x0A, 0x7F, 0x00]].concat();
         assert!(said(&noise, limits).starts_with("record 1: it is damaged: "));
-        assert!(said(b"PARLEY-REPLAY 2\n", limits).contains("not a replay"));
+        assert!(said(b"PARLEY-REPLAY 3\n", limits).contains("not a replay"));
+        let earlier = [b"PARLEY-REPLAY 1\n", &bytes[MAGIC.len()..]].concat();
+        let sentence =
+            "this replay was written by an earlier version of Parley (format 1), and only such a version can read it";
+        assert_eq!(said(&earlier, limits), sentence);
     }
 }

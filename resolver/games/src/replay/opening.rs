@@ -11,7 +11,8 @@ use parley_plunder::state::State;
 use parley_proto::v1::{ReplayEnd, ReplayHeader, ReplaySeat};
 use uuid::Uuid;
 
-use super::{FORMAT, Finding, hash, match_id};
+use super::file::{FORMAT, FileError};
+use super::{Finding, hash, match_id};
 use crate::sentences::visible;
 
 /// What a match began with, as a replay's header says.
@@ -32,8 +33,10 @@ fn fault(field: &'static str, reason: impl Into<String>) -> Finding {
 impl<'a> Opening<'a> {
     /// Checks a header against itself.
     pub(crate) fn read(header: &'a ReplayHeader) -> Result<Self, Finding> {
-        if header.format != FORMAT {
-            return Err(fault("format", format!("format {} is not known, {FORMAT} is", header.format)));
+        match header.format {
+            FORMAT => {}
+            1 => return Err(fault("format", FileError::Earlier.to_string())),
+            other => return Err(fault("format", format!("format {other} is not known, {FORMAT} is"))),
         }
         let match_id = match_id(&header.match_id).ok_or_else(|| fault("match_id", "it is no UUID"))?;
         let rules = rules(header)?;

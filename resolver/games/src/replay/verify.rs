@@ -1,4 +1,4 @@
-//! Whether a replay proves that nobody's order, decision or die was changed.
+//! Whether a replay proves that nobody's order, answer or die was changed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -96,20 +96,20 @@ fn check(records: &[ReplayRecord], options: &Options, verdict: &mut Verdict) -> 
 
 /// A sentence about what no receipt covers, and so no player can hold against the server with this file alone.
 fn on_the_servers_word<'a>(opening: &Opening<'_>, turns: impl Iterator<Item = &'a ReplayTurn>) -> Option<String> {
-    let (mut sheets, mut decisions) = (0, 0);
+    let (mut sheets, mut answers) = (0, 0);
     for turn in turns {
         let unsigned = |sheet: &&ReplaySheet| {
             let house = u8::try_from(sheet.seat).is_ok_and(|seat| opening.is_house(seat));
             !house && (sheet.receipt.is_none() || sheet.conceded)
         };
         sheets += turn.sheets.iter().filter(unsigned).count();
-        decisions += turn.windows.iter().map(|window| window.decisions.len()).sum::<usize>();
+        answers += turn.windows.iter().map(|window| window.answers.len()).sum::<usize>();
     }
-    let any = sheets + decisions > 0;
+    let any = sheets + answers > 0;
     any.then(|| {
         format!(
-            "no receipt covers {sheets} of the sheets (absent, taken at the deadline, or given up by a call) and {decisions} \
-             of the decisions: that they are what was said rests on the server's word"
+            "no receipt covers {sheets} of the sheets (absent, taken at the deadline, or given up by a call) and {answers} \
+             of the answers: that they are what was said rests on the server's word"
         )
     })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use parley_core::hex::Hex;
-use parley_games::plunder::game::event::{EncounterKind, Subject};
+use parley_games::plunder::game::event::Subject;
 use parley_games::plunder::game::mapgen::{MapRequest, SizePreset, generate};
 use parley_games::plunder::game::options::unit_options;
 use parley_games::plunder::game::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
@@ -103,10 +103,9 @@ pub fn play(overrides: &Value, wrap: bool, players: usize, turns: usize, number:
             };
             sheets.push((orders, given));
         }
-        recorder.turn(&sheets, |kind, _| match random.below(10) {
+        recorder.turn(&sheets, |question| match random.below(10) {
             0..5 => Some(Choice::Attack),
-            5..8 if kind == EncounterKind::Passing => Some(Choice::Proceed),
-            5..8 => Some(Choice::Yield),
+            5..8 => Some(question.options[0]),
             _ => None,
         });
     }

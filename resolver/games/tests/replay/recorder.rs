@@ -7,11 +7,11 @@ use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_core::ids::PlayerId;
-use parley_games::plunder::game::event::{EncounterKind, Event};
+use parley_games::plunder::game::event::Event;
 use parley_games::plunder::game::legality::{LegalSheet, Verdict};
-use parley_games::plunder::game::order::{Action, Choice, Decision, OrderSheet, Work};
+use parley_games::plunder::game::order::{Action, Choice, OrderSheet, Work};
 use parley_games::plunder::game::rules::{Rules, Upgrade};
-use parley_games::plunder::game::ruleset::{Game, Step, Workspace};
+use parley_games::plunder::game::ruleset::{Game, Question, Step, Workspace};
 use parley_games::plunder::game::state::{Engagement, MatchResult, State};
 use parley_games::receipt::{Promise, seal};
 use parley_games::replay::{FORMAT, seed};
@@ -35,6 +35,8 @@ pub enum Given {
 pub struct Recorder {
     pub game: Game,
     pub events: Vec<Vec<Event>>,
+    /// What was asked, by turn and by window, each as a replay lists the answers.
+    pub asked: Vec<Vec<Vec<Question>>>,
     key: SigningKey,
     id: Uuid,
     last: BTreeMap<PlayerId, Digest>,
@@ -82,8 +84,8 @@ impl Recorder {
         };
         let records = vec![v1::ReplayRecord { record: Some(Record::Header(header)) }];
         let game = Game::new(rules, state, seed(&SECRET, (0..count).map(added)));
-        let (events, last) = (Vec::new(), BTreeMap::new());
-        Self { game, events, key, id, last, records }
+        let (events, asked, last) = (Vec::new(), Vec::new(), BTreeMap::new());
+        Self { game, events, asked, key, id, last, records }
     }
 
     pub fn key(&self) -> VerifyingKey {
@@ -125,44 +127,36 @@ impl Recorder {
         (recorded, verdict.legal)
     }
 
-    /// Plays a turn with a sheet for everybody alive; `None` of `decide` is a player who does not answer.
-    pub fn turn(
-        &mut self,
-        sheets: &[(OrderSheet, Given)],
-        mut decide: impl FnMut(EncounterKind, u32) -> Option<Choice>,
-    ) {
+    /// Plays a turn with a sheet for everybody alive; `None` of `choose` is a player who does not answer.
+    pub fn turn(&mut self, sheets: &[(OrderSheet, Given)], mut choose: impl FnMut(&Question) -> Option<Choice>) {
         let turn = self.game.turn();
         let (recorded, legal): (Vec<_>, Vec<_>) = sheets.iter().map(|(sheet, given)| self.take(sheet, *given)).unzip();
         for sheet in legal {
             self.game.lock(sheet).expect("sheets that fit");
         }
         let (mut workspace, mut windows, mut answers) = (Workspace::new(), Vec::new(), Vec::new());
+        self.asked.push(Vec::new());
         let outcome = loop {
-            match self.game.advance(&mut workspace, &answers).expect("decisions that were asked for") {
+            match self.game.advance(&mut workspace, &answers).expect("answers that were asked for") {
                 Step::Resolved(outcome) => break outcome,
                 Step::Asked => {
                     answers.clear();
-                    let encounters = self.game.questions();
-                    let mut decisions = Vec::new();
-                    for encounter in encounters {
-                        for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
-                            let peaceful = match encounter.kind {
-                                EncounterKind::Passing => Choice::Proceed,
-                                EncounterKind::Entry => Choice::Yield,
-                            };
-                            let answer = decide(encounter.kind, unit.get());
-                            answers.extend(answer.map(|choice| Decision { unit, choice }));
-                            let choice = match answer.unwrap_or(peaceful) {
-                                Choice::Proceed => v1::Choice::Proceed,
-                                Choice::Yield => v1::Choice::Yield,
-                                Choice::Attack => v1::Choice::Attack,
-                            };
-                            let defaulted = answer.is_none();
-                            decisions.push(v1::ReplayDecision { unit: unit.get(), choice: choice.into(), defaulted });
-                        }
+                    let mut recorded = Vec::new();
+                    let mut asked = self.game.questions().to_vec();
+                    asked.sort_by_key(|question| (question.seat, question.id()));
+                    for question in &asked {
+                        let answer =
+                            choose(question).map(|choice| question.picking(&choice).expect("it can be chosen"));
+                        recorded.push(v1::ReplayAnswer {
+                            seat: question.seat.get().into(),
+                            question: question.id(),
+                            options: answer.as_ref().map_or(vec![0], |answer| answer.options.clone()),
+                            defaulted: answer.is_none(),
+                        });
+                        answers.extend(answer);
                     }
-                    decisions.sort_by_key(|decision| decision.unit);
-                    windows.push(v1::ReplayWindow { tick: encounters[0].tick.into(), decisions });
+                    windows.push(v1::ReplayWindow { answers: recorded });
+                    self.asked.last_mut().expect("the turn has begun").push(asked);
                 }
             }
         };

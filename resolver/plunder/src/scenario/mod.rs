@@ -16,11 +16,13 @@ use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_core::game::{AdvanceError, LockError};
 use parley_core::ids::UnitId;
+use parley_core::question::Answer;
 
+use crate::event::Subject;
 use crate::legality::{Fault, LegalSheet};
-use crate::order::{Choice, Decision};
+use crate::order::Choice;
 use crate::rules::Rules;
-use crate::ruleset::{Game, Outcome, Step, Workspace};
+use crate::ruleset::{Game, Outcome, Question, Step, Workspace};
 use crate::state::State;
 
 /// The longest scenario that is read.
@@ -85,39 +87,53 @@ impl Scenario {
 }
 
 /// What the players of one turn say: their sheets, and their decisions by tick and unit.
-type Inputs = (Vec<LegalSheet>, BTreeMap<(u8, UnitId), Choice>);
+type Inputs = (Vec<LegalSheet>, Decisions);
+
+/// What is chosen for ships, by tick and unit.
+type Decisions = BTreeMap<(u8, UnitId), Choice>;
 
 /// Decisions that nobody asked for.
 type Unused = Vec<(u8, UnitId, Choice)>;
 
-/// Plays one turn, whose sheets are locked, answering its encounters from a list.
+/// Plays one turn, whose sheets are locked, answering its questions from a list.
 fn play(
     game: &mut Game,
     workspace: &mut Workspace,
-    mut decisions: BTreeMap<(u8, UnitId), Choice>,
+    mut decisions: Decisions,
 ) -> Result<(Outcome, Unused), Vec<String>> {
     let mut answers = Vec::new();
     loop {
         let step = game.advance(workspace, &answers).map_err(|error| match error {
-            AdvanceError::Over => vec![error.to_string()],
-            AdvanceError::Faults(faults) => lines(&faults),
+            AdvanceError::Over | AdvanceError::Answers(_) => vec![error.to_string()],
+            AdvanceError::Exceeded(fault) => lines(&[fault]),
         })?;
         match step {
             Step::Resolved(outcome) => {
                 let unused = decisions.into_iter().map(|((tick, unit), choice)| (tick, unit, choice)).collect();
                 return Ok((*outcome, unused));
             }
-            Step::Asked => {
-                answers.clear();
-                for encounter in game.questions() {
-                    for unit in encounter.participants.iter().filter(|p| p.asked).map(|p| p.unit) {
-                        let choice = decisions.remove(&(encounter.tick, unit));
-                        answers.extend(choice.map(|choice| Decision { unit, choice }));
-                    }
-                }
+            Step::Asked => answers = take_answers(game.questions(), &mut decisions).map_err(|faults| lines(&faults))?,
+        }
+    }
+}
+
+/// The answers that decisions give to questions, or every choice that its encounter does not know (R7.2).
+fn take_answers(questions: &[Question], decisions: &mut Decisions) -> Result<Vec<Answer>, Vec<Fault>> {
+    let (mut answers, mut faults) = (Vec::new(), Vec::new());
+    for question in questions {
+        let Subject::Unit(unit) = question.about else { continue };
+        let Some(choice) = decisions.remove(&(question.tick, unit)) else { continue };
+        match question.picking(&choice) {
+            Some(answer) => answers.push(answer),
+            None => {
+                let passing = question.options.contains(&Choice::Proceed);
+                let (kind, other) = if passing { ("PASSING", "PROCEED") } else { ("ENTRY", "YIELD") };
+                let text = format!("a {kind} encounter is answered with {other} or ATTACK");
+                faults.push(Fault::new(Some(question.about), question.rule, text));
             }
         }
     }
+    if faults.is_empty() { Ok(answers) } else { Err(faults) }
 }
 
 impl Resolved {

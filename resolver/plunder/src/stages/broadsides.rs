@@ -1,5 +1,6 @@
 //! Broadsides after the last tick (R10).
 
+use parley_core::question::Settled;
 use smallvec::SmallVec;
 
 use crate::dice::BROADSIDE_TICK;
@@ -11,7 +12,7 @@ use super::combat::{self, Pair, Role};
 use super::turn::{Place, Turn};
 
 /// Every ship that may fires on one adjacent enemy; all targets are chosen before anybody fires.
-pub(super) fn fire(turn: &mut Turn) -> Flow {
+pub(super) fn fire(turn: &mut Turn, _: &[Settled]) -> Flow {
     let off = turn.rules.raw().broadsides == Broadsides::Off;
     let mut places = None;
     let mut pairs = SmallVec::<[Pair; 8]>::new();

@@ -2,6 +2,7 @@
 
 use parley_core::ids::PlayerId;
 use parley_core::path::Path;
+use parley_core::question::Settled;
 
 use crate::event::{Cause, ContestEnd, Event};
 use crate::legality::Act;
@@ -12,7 +13,7 @@ use super::combat::{self, Role};
 use super::turn::Turn;
 
 /// Withdrawals, then every contest in `(q, r)` order.
-pub(super) fn tick_zero(turn: &mut Turn) -> Flow {
+pub(super) fn tick_zero(turn: &mut Turn, _: &[Settled]) -> Flow {
     if turn.state.contests.is_empty() {
         return Flow::Done;
     }

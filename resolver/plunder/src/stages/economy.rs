@@ -1,12 +1,14 @@
 //! Income (R11.1).
 
+use parley_core::question::Settled;
+
 use crate::event::GoldReason;
 
 use super::Flow;
 use super::turn::Turn;
 
 /// Pays every living player the income of the turn.
-pub(super) fn income(turn: &mut Turn) -> Flow {
+pub(super) fn income(turn: &mut Turn, _: &[Settled]) -> Flow {
     let mut shipyards = [0i64; 256];
     for owner in turn.state.structures.iter().filter_map(|s| s.owner) {
         shipyards[usize::from(owner.get())] += 1;

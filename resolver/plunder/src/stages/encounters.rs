@@ -1,16 +1,15 @@
 //! The encounters of a tick: who is in them, what they decide, and how they end (R6.3, R6.7, R7).
 
 use parley_core::field::Field;
-use parley_core::game::Ruleset;
 use parley_core::grid::{Grid, Tile};
 use parley_core::hex::{Direction, Hex};
 use parley_core::ids::PlayerId;
+use parley_core::question::Settled;
 use smallvec::SmallVec;
 
 use crate::event::{Cause, EncounterKind, Event, Site, Subject};
-use crate::legality::Fault;
-use crate::order::{Choice, Decision};
-use crate::ruleset::Plunder;
+use crate::order::Choice;
+use crate::ruleset::Question;
 use crate::state::Contest;
 
 use super::combat::{self, Pair, Role};
@@ -49,6 +48,11 @@ impl Meeting {
             EncounterKind::Passing => Choice::Proceed,
             EncounterKind::Entry => Choice::Yield,
         }
+    }
+
+    /// What an owner can choose, the default first (R7.2).
+    const fn options(&self) -> [Choice; 2] {
+        [self.peaceful(), Choice::Attack]
     }
 }
 
@@ -176,49 +180,31 @@ impl Meetings {
         self.meetings.iter().map(encounter).collect()
     }
 
-    /// Takes the owners' decisions, or refuses them all and names every fault (R7.2).
-    pub(super) fn answer(&mut self, turn: &Turn, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
-        for (place, choice) in self.weigh(turn, decisions)? {
-            self.parties[place].answer = Some(choice);
+    /// What the owners of ships are asked, in the order of R7.3 and in each encounter by ship (R7.2).
+    pub(super) fn questions(&self, turn: &Turn, tick: u8) -> Vec<Question> {
+        let mut questions = Vec::new();
+        for (group, meeting) in (1..).zip(&self.meetings) {
+            let asked = self.parties[meeting.range()].iter().filter(|party| party.asked);
+            questions.extend(asked.map(|party| {
+                let (owner, unit) = (turn.owner(party.ship as usize), turn.id(party.ship as usize));
+                let options = meeting.options().to_vec();
+                Question::new(owner, "encounter", "R7.2", Subject::Unit(unit), options).at(tick, group)
+            }));
         }
-        Ok(())
+        questions
     }
 
-    /// Whose answers the decisions are, or everything that is wrong with them (R7.2).
-    pub(super) fn weigh(&self, turn: &Turn, decisions: &[Decision]) -> Result<Vec<(usize, Choice)>, Vec<Fault>> {
-        let mut places: Vec<(u32, usize, Choice)> = Vec::new();
+    /// Takes how the questions were settled, in the order in which they were asked. Who did not answer has no answer, so
+    /// that the peaceful choice counts, and that it was nobody's (R7.2).
+    pub(super) fn answer(&mut self, settled: &[Settled]) {
+        let mut settled = settled.iter();
         for meeting in &self.meetings {
-            let asked = meeting.range().filter(|&place| self.parties[place].asked);
-            places.extend(asked.map(|place| (self.parties[place].ship, place, meeting.peaceful())));
-        }
-        places.sort_unstable_by_key(|&(ship, _, _)| ship);
-        let mut answers: Vec<(usize, Choice)> = Vec::new();
-        let mut faults = Vec::new();
-        for decision in decisions {
-            let subject = Some(Subject::Unit(decision.unit));
-            let found = turn.state.unit_index(decision.unit);
-            let asked = found.and_then(|index| places.binary_search_by_key(&(index as u32), |&(ship, _, _)| ship).ok());
-            let Some((_, place, peaceful)) = asked.map(|at| places[at]) else {
-                faults.push(Plunder::not_asked(decision));
-                continue;
-            };
-            if decision.choice != Choice::Attack && decision.choice != peaceful {
-                let (kind, other) = match peaceful {
-                    Choice::Proceed => ("PASSING", "PROCEED"),
-                    _ => ("ENTRY", "YIELD"),
-                };
-                faults.push(Fault::new(
-                    subject,
-                    "R7.2",
-                    format!("a {kind} encounter is answered with {other} or ATTACK"),
-                ));
-            } else if answers.iter().any(|&(other, _)| other == place) {
-                faults.push(Fault::new(subject, "R7.2", "decides twice".to_owned()));
-            } else {
-                answers.push((place, decision.choice));
+            let asked = self.parties[meeting.range()].iter_mut().filter(|party| party.asked);
+            for (party, settled) in asked.zip(&mut settled) {
+                let picked = settled.picked.iter().find_map(|&place| meeting.options().get(place as usize).copied());
+                party.answer = picked.filter(|_| !settled.defaulted);
             }
         }
-        if faults.is_empty() { Ok(answers) } else { Err(faults) }
     }
 
     /// Settles the encounters one after the other on the current positions (R7.3).

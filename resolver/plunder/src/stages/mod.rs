@@ -39,7 +39,7 @@ pub struct Participant {
     pub asked: bool,
 }
 
-/// An encounter that waits for decisions.
+/// An encounter in a tick in which owners are asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encounter {
     /// The tick in which the ships met.

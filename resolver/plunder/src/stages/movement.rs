@@ -2,15 +2,15 @@
 
 use parley_core::field::Field;
 use parley_core::path::Path;
+use parley_core::question::Settled;
 
 use crate::event::{Cause, Event};
-use crate::legality::Fault;
-use crate::order::{Choice, Decision};
+use crate::order::Choice;
 use crate::state::Engagement;
 
-use super::Flow;
 use super::encounters::Meetings;
 use super::turn::Turn;
+use super::{Encounter, Flow};
 
 /// Movement in progress.
 #[derive(Clone, Debug)]
@@ -18,25 +18,25 @@ pub(super) struct Movement {
     pub(super) field: Field,
     pub(super) tick: u8,
     meetings: Meetings,
-    /// Whether the encounters of this tick wait for decisions.
+    /// Whether the encounters of this tick wait for answers.
     paused: bool,
 }
 
 /// Runs movement from its start, or from where owners were asked.
-pub(super) fn run(turn: &mut Turn) -> Flow {
+pub(super) fn run(turn: &mut Turn, settled: &[Settled]) -> Flow {
     let mut movement = match turn.movement.take() {
         Some(movement) => movement,
         None => Movement::begin(turn.idle_movement.take(), turn),
     };
-    match movement.run(turn) {
+    match movement.run(turn, settled) {
         Flow::Done => {
             movement.end(turn);
             turn.idle_movement = Some(movement);
             Flow::Done
         }
-        Flow::Ask(encounters) => {
+        Flow::Ask(questions) => {
             turn.movement = Some(movement);
-            Flow::Ask(encounters)
+            Flow::Ask(questions)
         }
     }
 }
@@ -72,19 +72,15 @@ impl Movement {
         movement
     }
 
-    /// Takes the decisions that were waited for, or refuses them all.
-    pub(super) fn decide(&mut self, turn: &Turn, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
-        self.meetings.answer(turn, decisions)
-    }
-
-    /// Everything that is wrong with decisions that are not taken yet.
-    pub(super) fn check(&self, turn: &Turn, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
-        self.meetings.weigh(turn, decisions).map(drop)
+    /// The encounters of the tick as the outside sees them.
+    pub(super) fn encounters(&self, turn: &Turn) -> Vec<Encounter> {
+        self.meetings.encounters(turn, self.tick)
     }
 
     /// Runs ticks until somebody must be asked or nobody wants to move any more.
-    fn run(&mut self, turn: &mut Turn) -> Flow {
+    fn run(&mut self, turn: &mut Turn, settled: &[Settled]) -> Flow {
         if std::mem::take(&mut self.paused) {
+            self.meetings.answer(settled);
             self.settle(turn);
         }
         while self.field.has_movers() {
@@ -98,7 +94,7 @@ impl Movement {
             self.meetings.announce(turn, self.tick);
             if self.meetings.anybody_asked() {
                 self.paused = true;
-                return Flow::Ask(self.meetings.encounters(turn, self.tick));
+                return Flow::Ask(self.meetings.questions(turn, self.tick));
             }
             self.settle(turn);
         }

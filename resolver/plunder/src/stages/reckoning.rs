@@ -1,6 +1,7 @@
 //! Who is out, and whether the match is over (R12).
 
 use parley_core::ids::PlayerId;
+use parley_core::question::Settled;
 use smallvec::SmallVec;
 
 use crate::event::Event;
@@ -11,7 +12,7 @@ use super::Flow;
 use super::turn::Turn;
 
 /// Eliminates players and finds the result.
-pub(super) fn reckon(turn: &mut Turn) -> Flow {
+pub(super) fn reckon(turn: &mut Turn, _: &[Settled]) -> Flow {
     let mut fallen = Vec::new();
     for index in 0..turn.state.players.len() {
         let player = turn.state.players[index].id;

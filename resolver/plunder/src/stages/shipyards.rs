@@ -3,6 +3,7 @@
 use parley_core::grid::Tile;
 use parley_core::ids::{PlayerId, UnitId};
 use parley_core::path::Path;
+use parley_core::question::Settled;
 
 use crate::event::{Cause, Event, GoldReason, Subject};
 use crate::ids::StructureId;
@@ -14,7 +15,7 @@ use super::turn::{Mark, Task, Turn};
 
 /// Deploys, repairs, upgrades, builds and cancels, in the order of R5.6: players by id, for each the ships by
 /// id and then the structures by id. That is the order in which the tasks were taken over.
-pub(super) fn work(turn: &mut Turn) -> Flow {
+pub(super) fn work(turn: &mut Turn, _: &[Settled]) -> Flow {
     for task in std::mem::take(&mut turn.tasks) {
         match task {
             Task::Unit(index) => match turn.marks[index].act {
@@ -109,7 +110,7 @@ fn fleet_with_queues(turn: &Turn, owner: PlayerId) -> usize {
 }
 
 /// Ships fire on structures. All damage is added up before anything falls, and the falling goes by id.
-pub(super) fn bombardment(turn: &mut Turn) -> Flow {
+pub(super) fn bombardment(turn: &mut Turn, _: &[Settled]) -> Flow {
     let mut hits: Vec<(StructureId, PlayerId, u32)> = Vec::new();
     let firing = |&index: &usize| matches!(turn.marks[index].act, Act::Bombard(_)) && turn.afloat(index);
     let mut guns: Vec<usize> = (0..turn.marks.len()).filter(firing).collect();
@@ -153,7 +154,7 @@ fn settle_damage(turn: &mut Turn, hits: &[(StructureId, PlayerId, u32)]) {
 }
 
 /// The head of every queue advances, and finished ships appear, players by id and structures by id.
-pub(super) fn construction(turn: &mut Turn) -> Flow {
+pub(super) fn construction(turn: &mut Turn, _: &[Settled]) -> Flow {
     let busy = |s: &(usize, &Structure)| s.1.owner.is_some() && !s.1.queue.is_empty();
     let mut order: Vec<usize> = turn.state.structures.iter().enumerate().filter(busy).map(|(place, _)| place).collect();
     if order.is_empty() {

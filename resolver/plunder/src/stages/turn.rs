@@ -3,22 +3,20 @@
 use std::sync::Arc;
 
 use parley_core::dice::Dice;
-use parley_core::game::Ruleset;
 use parley_core::grid::Tile;
 use parley_core::ids::{PlayerId, UnitId};
 use smallvec::SmallVec;
 
 use crate::event::{Cause, Event, GoldReason, Shortfall, Subject};
 use crate::ids::StructureId;
-use crate::legality::{Act, Fault, LegalSheet, LegalWork};
-use crate::order::Decision;
+use crate::legality::{Act, LegalSheet, LegalWork};
 use crate::rules::Rules;
-use crate::ruleset::{Outcome, Plunder};
+use crate::ruleset::Outcome;
 use crate::state::{MAX_GOLD, State};
 
-use super::MAX_EXCHANGES;
 use super::combat::Hit;
 use super::movement::Movement;
+use super::{Encounter, MAX_EXCHANGES};
 
 /// What a turn knows of a unit besides its state.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +84,7 @@ pub struct Turn {
     pub(super) fleets: [u32; 256],
     /// The hits of the round that is being fought.
     pub(super) hits: Vec<Hit>,
-    /// Movement while it waits for decisions.
+    /// Movement while it waits for answers.
     pub(super) movement: Option<Box<Movement>>,
     /// Movement that is over; the next turn uses its memory.
     pub(super) idle_movement: Option<Box<Movement>>,
@@ -305,21 +303,10 @@ impl Turn {
         &self.events
     }
 
-    /// Everything that is wrong with decisions that are not taken yet.
-    pub(crate) fn check(&self, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
-        match &self.movement {
-            Some(movement) => movement.check(self, decisions),
-            None if decisions.is_empty() => Ok(()),
-            None => Err(decisions.iter().map(Plunder::not_asked).collect()),
-        }
-    }
-
-    /// Takes the decisions that were waited for, or refuses them all.
-    pub(crate) fn answer(&mut self, decisions: &[Decision]) -> Result<(), Vec<Fault>> {
-        let Some(mut movement) = self.movement.take() else { return self.check(decisions) };
-        let taken = movement.decide(self, decisions);
-        self.movement = Some(movement);
-        taken
+    /// The encounters of the tick in which the turn waits for answers, those too in which nobody is asked, in the order of
+    /// R7.3; empty where it waits for none. The group of a question is a place in this list, counted from 1.
+    pub fn encounters(&self) -> Vec<Encounter> {
+        self.movement.as_ref().map_or_else(Vec::new, |movement| movement.encounters(self))
     }
 
     /// Hands over what the turn came to and leaves a shell.

@@ -271,7 +271,7 @@ pub enum SeenEvent {
     },
 }
 
-/// A ship in an encounter that waits for decisions.
+/// A ship in an encounter of a tick in which the viewer is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenParticipant {
     /// The ship that takes part.
@@ -284,7 +284,7 @@ pub struct SeenParticipant {
     pub asked: Option<bool>,
 }
 
-/// An encounter that waits for decisions, as far as one viewer may know.
+/// An encounter of a tick in which owners are asked, as far as one viewer may know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenEncounter {
     /// The tick in which the ships met.

@@ -111,7 +111,7 @@ impl<'a> Witness<'a> {
         told
     }
 
-    /// The encounters that the turn waits for, as far as the viewer may know.
+    /// The encounters of a tick in which the turn waits for answers, as far as the viewer may know.
     ///
     /// In fog only those who are asked themselves learn of any: for the others the turn may wait because of ships
     /// that they do not see, and without those it would not wait at all.

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use parley_core::dice::Seed;
-use parley_core::game::AdvanceError;
-use parley_core::ids::{PlayerId, UnitId};
-use parley_plunder::event::EncounterKind;
+use parley_core::ids::PlayerId;
+use parley_core::question::Answer;
+use parley_plunder::event::Subject;
 use parley_plunder::legality::LegalSheet;
-use parley_plunder::order::{Choice, Decision};
 use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::{Game, Outcome, Step, Workspace};
-use parley_plunder::stages::Encounter;
+use parley_plunder::ruleset::{Game, Outcome, Question, Step, Workspace};
 use parley_plunder::state::State;
-use parley_proto::v1::{self, ReplayDecision, ReplaySheet, ReplayTurn, ReplayWindow, SheetOrigin};
+use parley_proto::v1::{ReplayAnswer, ReplaySheet, ReplayTurn, ReplayWindow, SheetOrigin};
 
 use super::sheet;
 use crate::replay::Finding;
@@ -64,29 +62,53 @@ impl Course {
         for sheet in self.sheets(&turn.sheets)? {
             self.game.lock(sheet).map_err(|error| Finding::new("match", "turn", error.to_string()))?;
         }
-        let (mut windows, mut answers, mut tick) = (turn.windows.iter(), Vec::new(), None);
+        let (mut windows, mut answers) = (turn.windows.iter(), Vec::new());
         loop {
-            let step = self.game.advance(&mut self.workspace, &answers).map_err(|error| match error {
-                AdvanceError::Over => Finding::new("match", "turn", error.to_string()),
-                AdvanceError::Faults(faults) => {
-                    let reason = faults.first().map(ToString::to_string).unwrap_or_default();
-                    Finding { tick, ..Finding::new("match", "decisions", reason) }
+            let step = self.game.advance(&mut self.workspace, &answers);
+            match step.map_err(|error| Finding::new("match", "turn", error.to_string()))? {
+                Step::Asked => answers = self.answers(windows.next())?,
+                Step::Resolved(outcome) if windows.as_slice().is_empty() => return Ok(*outcome),
+                Step::Resolved(_) => {
+                    let (recorded, left) = (turn.windows.len(), windows.len());
+                    let reason =
+                        format!("{recorded} windows are recorded, and players were asked in {}", recorded - left);
+                    return Err(Finding::new("match", "windows", reason));
                 }
-            })?;
-            match step {
-                Step::Asked => {
-                    tick = self.game.questions().first().map(|encounter| encounter.tick);
-                    answers = answer(self.game.questions(), windows.next())?;
-                }
-                Step::Resolved(outcome) => {
-                    return match windows.next() {
-                        None => Ok(*outcome),
-                        Some(window) => {
-                            let reason = format!("nobody was asked in tick {}, though it is recorded", window.tick);
-                            Err(Finding::new("match", "windows", reason))
-                        }
-                    };
-                }
+            }
+        }
+    }
+
+    /// The answers that a window of the record holds for the open questions: one for each, by seat and then by question.
+    fn answers(&self, window: Option<&ReplayWindow>) -> Result<Vec<Answer>, Finding> {
+        let mut asked: Vec<&Question> = self.game.questions().iter().collect();
+        asked.sort_by_key(|question| (question.seat, question.id()));
+        let mut recorded = window.map_or(&[][..], |window| &window.answers).iter();
+        let mut answers = Vec::new();
+        for question in asked {
+            let fault = |reason: &str| about(question, reason);
+            let named =
+                |answer: &&ReplayAnswer| (answer.seat, answer.question) == (question.seat.get().into(), question.id());
+            let Some(answer) = recorded.next().filter(named) else {
+                return Err(fault("it was asked, and no answer is recorded where it belongs"));
+            };
+            let said = Answer { seat: question.seat, question: question.id(), options: answer.options.clone() };
+            let faults = self.game.check(std::slice::from_ref(&said)).err().unwrap_or_default();
+            if let Some(found) = faults.first() {
+                return Err(fault(&format!("it {}", found.wrong)));
+            }
+            match (answer.options.is_sorted(), answer.defaulted) {
+                (false, _) => return Err(fault("its options are not in ascending order")),
+                (true, false) => answers.push(said),
+                (true, true) if answer.options == question.default => {}
+                (true, true) => return Err(fault("nobody answered it, and what counted is not its default (R7.2)")),
+            }
+        }
+        match recorded.next() {
+            None => Ok(answers),
+            Some(answer) => {
+                let entity = format!("question {} of seat {}", answer.question, answer.seat);
+                let tick = self.game.questions().first().map(|question| question.tick);
+                Err(Finding { tick, ..Finding::new(entity, "answer", "it was not asked") })
             }
         }
     }
@@ -117,51 +139,12 @@ impl Course {
     }
 }
 
-/// The decisions that a window of the record holds for these encounters.
-fn answer(encounters: &[Encounter], window: Option<&ReplayWindow>) -> Result<Vec<Decision>, Finding> {
-    let tick = encounters.first().map_or(0, |encounter| encounter.tick);
-    let fault = |entity: String, field, reason: &str| Finding::new(entity, field, reason).in_tick(tick);
-    let mut asked: Vec<(UnitId, Choice)> = Vec::new();
-    for encounter in encounters {
-        let peaceful = if encounter.kind == EncounterKind::Passing { Choice::Proceed } else { Choice::Yield };
-        asked.extend(encounter.participants.iter().filter(|p| p.asked).map(|p| (p.unit, peaceful)));
-    }
-    asked.sort_unstable();
-    let Some(window) = window else {
-        let unit = asked.first().map_or_else(|| "match".to_owned(), |(unit, _)| format!("unit {unit}"));
-        return Err(fault(unit, "decision", "it was asked to decide, and no window is recorded"));
+/// The finding that the record of a question is not as it should be.
+fn about(question: &Question, reason: &str) -> Finding {
+    let about = match question.about {
+        Subject::Unit(unit) => format!("unit {unit}"),
+        Subject::Structure(structure) => format!("structure {structure}"),
     };
-    if window.tick != u32::from(tick) {
-        let reason = format!("ships were asked in tick {tick}, recorded is a window in tick {}", window.tick);
-        return Err(fault("match".to_owned(), "windows", &reason));
-    }
-    let mut answers = Vec::new();
-    let mut recorded = window.decisions.iter();
-    for (unit, peaceful) in asked {
-        let entity = format!("unit {unit}");
-        match recorded.next().filter(|decision| decision.unit == unit.get()) {
-            None => return Err(fault(entity, "decision", "it was asked to decide, and nothing is recorded of it")),
-            Some(decision) => match (choice(decision), decision.defaulted) {
-                (None, _) => return Err(fault(entity, "decision", "there is no such choice")),
-                (Some(choice), true) if choice != peaceful => {
-                    return Err(fault(entity, "decision", "it attacked though nobody answered for it (R7.2)"));
-                }
-                (Some(_), true) => {}
-                (Some(choice), false) => answers.push(Decision { unit, choice }),
-            },
-        }
-    }
-    match recorded.next() {
-        Some(decision) => Err(fault(format!("unit {}", decision.unit), "decision", "nobody asked it to decide")),
-        None => Ok(answers),
-    }
-}
-
-fn choice(decision: &ReplayDecision) -> Option<Choice> {
-    match v1::Choice::try_from(decision.choice) {
-        Ok(v1::Choice::Proceed) => Some(Choice::Proceed),
-        Ok(v1::Choice::Yield) => Some(Choice::Yield),
-        Ok(v1::Choice::Attack) => Some(Choice::Attack),
-        Ok(v1::Choice::Unspecified) | Err(_) => None,
-    }
+    let entity = format!("question {} of seat {} about {about}", question.id(), question.seat);
+    Finding::new(entity, "answer", reason).in_tick(question.tick)
 }

@@ -20,7 +20,7 @@ pub fn event(rules: &Rules, grid: &Grid, event: &SeenEvent) -> v1::Event {
     v1::Event { tick: tick(event).map(u32::from), what: Some(what(rules, grid, event)) }
 }
 
-/// Converts an encounter that waits for decisions.
+/// Converts an encounter in a tick in which the viewer is asked.
 pub fn encounter(grid: &Grid, encounter: &SeenEncounter) -> v1::Encounter {
     let participant = |p: &SeenParticipant| v1::encounter::Participant {
         unit: p.unit.get(),

@@ -4,6 +4,7 @@
 mod events;
 mod options;
 mod orders;
+mod questions;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -20,7 +21,8 @@ use parley_proto::v1;
 
 pub use events::{encounter, event, shortfall};
 pub use options::{course, course_fault, fight_odds, round_odds, structure_options, unit_options};
-pub use orders::{decision, said, sheet};
+pub use orders::{said, sheet};
+pub use questions::{answer, answer_faults, questions, replay_answers};
 pub use view::{UNKNOWN_TERRAIN, view};
 
 /// Converts a rule that was broken, and how.
@@ -63,8 +65,8 @@ fn at(grid: &Grid, tile: Tile) -> Option<v1::Hex> {
     Some(hex(grid.hex(tile)))
 }
 
-/// Converts an answer to an encounter.
-pub fn choice(choice: Choice) -> v1::Choice {
+/// Converts what is chosen for a ship in an encounter.
+fn choice(choice: Choice) -> v1::Choice {
     match choice {
         Choice::Proceed => v1::Choice::Proceed,
         Choice::Yield => v1::Choice::Yield,

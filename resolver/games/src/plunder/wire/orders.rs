@@ -1,4 +1,4 @@
-//! Reads orders and decisions from the wire. What cannot be said to the resolver at all is a fault here; everything
+//! Reads orders from the wire. What cannot be said to the resolver at all is a fault here; everything
 //! else is for the resolver to judge.
 
 use parley_core::hex::Hex;
@@ -6,7 +6,7 @@ use parley_core::ids::{ID_BOUND, PlayerId, UnitId};
 use parley_plunder::event::Subject;
 use parley_plunder::ids::StructureId;
 use parley_plunder::legality::Fault;
-use parley_plunder::order::{Action, Choice, Decision, OrderSheet, StructureOrder, UnitOrder, Work};
+use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_plunder::rules::{Rules, Upgrade};
 use parley_plunder::state::Engagement;
 use parley_proto::v1;
@@ -61,19 +61,6 @@ pub fn said(rules: &Rules, sheet: &OrderSheet) -> v1::OrderSheet {
         structures: sheet.structures.iter().map(structure).collect(),
         concede: sheet.concede,
     }
-}
-
-/// An answer to an encounter, or why it is none.
-pub fn decision(decision: &v1::Decision) -> Result<Decision, Fault> {
-    let unit = unit_id(decision.unit)?;
-    let choice = match v1::Choice::try_from(decision.choice) {
-        Ok(v1::Choice::Proceed) => Choice::Proceed,
-        Ok(v1::Choice::Yield) => Choice::Yield,
-        Ok(v1::Choice::Attack) => Choice::Attack,
-        Ok(v1::Choice::Unspecified) => return Err(of_unit(unit, malformed("its decision names no choice"))),
-        Err(_) => return Err(of_unit(unit, unknown("choice", decision.choice))),
-    };
-    Ok(Decision { unit, choice })
 }
 
 fn unit_order(order: &v1::UnitOrder) -> Result<UnitOrder, Fault> {

@@ -11,9 +11,10 @@ use parley_core::path::Path;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::event::Subject;
 use crate::ids::{ClassId, StructureId};
 use crate::map::Map;
-use crate::order::{Action, Choice, Decision, OrderSheet, StructureOrder, UnitOrder, Work};
+use crate::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
 use crate::rules::{Domain, Rules, Upgrade};
 use crate::ruleset::{Game, Outcome, Step, Workspace};
 use crate::stages::Encounter;
@@ -293,11 +294,13 @@ impl World {
             match game.advance(&mut workspace, &answers).expect("only asked ships answer") {
                 Step::Resolved(outcome) => return Played { outcome: *outcome, after: game.into_state(), pauses },
                 Step::Asked => {
-                    let encounters = game.questions().to_vec();
-                    let asked = encounters.iter().flat_map(|e| &e.participants).filter(|p| p.asked);
-                    let attacks = asked.filter(|p| (p.unit.get() + u32::from(self.seed)) % 3 > 0);
-                    answers = attacks.map(|p| Decision { unit: p.unit, choice: Choice::Attack }).collect();
-                    pauses.push(encounters);
+                    let attacks = |about: Subject| match about {
+                        Subject::Unit(unit) => (unit.get() + u32::from(self.seed)) % 3 > 0,
+                        Subject::Structure(_) => false,
+                    };
+                    let asked = game.questions().iter().filter(|question| attacks(question.about));
+                    answers = asked.filter_map(|question| question.picking(&Choice::Attack)).collect();
+                    pauses.push(game.open_turn().expect("it waits").encounters());
                 }
             }
         }

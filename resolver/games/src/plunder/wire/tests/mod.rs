@@ -3,6 +3,7 @@
 mod events;
 mod options;
 mod orders;
+mod questions;
 mod view;
 
 use std::path::Path;

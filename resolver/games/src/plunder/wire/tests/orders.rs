@@ -3,7 +3,7 @@ use parley_core::ids::{ID_BOUND, UnitId};
 use parley_plunder::event::Subject;
 use parley_plunder::ids::StructureId;
 use parley_plunder::legality::Fault;
-use parley_plunder::order::{Action, Choice, Decision, OrderSheet, StructureOrder, UnitOrder, Work};
+use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_plunder::rules::{Rules, Upgrade};
 use parley_plunder::state::Engagement;
 use parley_proto::v1;
@@ -12,7 +12,7 @@ use parley_proto::v1::unit_order::Action as Said;
 use proptest::prelude::*;
 use prost::Message;
 
-use super::super::{decision, said, sheet};
+use super::super::{said, sheet};
 use super::{class, player, structure, unit};
 
 fn unit_ids() -> impl Strategy<Value = UnitId> {
@@ -165,17 +165,4 @@ fn an_order_without_an_action_goes_on() {
     assert_eq!(faults, vec![]);
     let expected = UnitOrder { unit: unit(9), action: None, broadside: false, engagement: None };
     assert_eq!(orders.units, vec![expected]);
-}
-
-#[test]
-fn a_decision_needs_a_unit_and_a_choice() {
-    let said = |unit, choice| decision(&v1::Decision { unit, choice });
-    for (number, choice) in [(1, Choice::Proceed), (2, Choice::Yield), (3, Choice::Attack)] {
-        assert_eq!(said(7, number), Ok(Decision { unit: unit(7), choice }));
-    }
-    let subject = Some(Subject::Unit(unit(7)));
-    check(said(7, 0).expect_err("no choice"), subject, "", "its decision names no choice");
-    check(said(7, 9).expect_err("no such choice"), subject, "", "9 is no choice");
-    let fault = said(ID_BOUND, 1).expect_err("no such id");
-    check(fault, None, "R1", "there is no unit 268435456, ids are below 268435456");
 }

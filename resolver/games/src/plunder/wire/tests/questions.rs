@@ -1,0 +1,149 @@
+//! Questions and answers: what a player is asked, what is wrong with answers, and what a replay tells of them.
+
+use parley_core::question::Answer;
+use parley_plunder::order::Choice;
+use parley_plunder::ruleset::{Game, Step, Workspace};
+use parley_plunder::scenario::Scenario;
+use parley_proto::v1::subject::Subject as What;
+
+use super::super::{answer, answer_faults, questions, replay_answers};
+use super::*;
+use crate::plunder::hosted::{HostedPrompt, prompt};
+
+/// Two encounters that are out of sight of each other: ships of players 0 and 1 in the west, of 1 and 2 in the east, where
+/// ship 5 is not asked. In the third tick ship 1 meets ship 6, so that player 0 alone is asked again.
+fn asking(fog: &str) -> (Game, Workspace) {
+    let ship = |id: u32, owner: u8, q: i32, engagement: &str| json!({"id": id, "owner": owner, "q": q, "r": 0, "hp": 10, "engagement": engagement});
+    let step = |unit: u32, path: &[i32]| {
+        let path: Vec<[i32; 2]> = path.iter().map(|&q| [q, 0]).collect();
+        json!({"unit": unit, "move": path})
+    };
+    let text = json!({
+        "rules": {"fog": fog},
+        "seed": "00".repeat(32),
+        "turn": 1,
+        "map": {"width": 20, "height": 1, "tiles": [".".repeat(20)]},
+        "players": [{"id": 0}, {"id": 1}, {"id": 2}],
+        "units": [
+            ship(1, 0, 0, "ASK"), ship(2, 1, 1, "ASK"), ship(3, 1, 15, "ASK"), ship(4, 2, 16, "ASK"),
+            ship(5, 2, 16, "EVADE"), ship(6, 1, 3, "EVADE"),
+        ],
+        "orders": [step(1, &[1, 2, 3]), step(2, &[0]), step(3, &[16]), step(4, &[15]), step(5, &[15])],
+    });
+    let scenario = Scenario::parse(&Arc::new(Rules::plunder()), &text.to_string()).expect("a sound scenario");
+    let (mut game, mut workspace) = (scenario.game().expect("sheets that fit"), Workspace::new());
+    assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)));
+    (game, workspace)
+}
+
+fn said(question: u32, options: &[u32]) -> v1::Answer {
+    v1::Answer { question, options: options.to_vec() }
+}
+
+fn about(unit: u32) -> Option<v1::Subject> {
+    Some(v1::Subject { subject: Some(What::Unit(unit)) })
+}
+
+/// Number, group and ship of each question, and the ships of each encounter.
+fn told(prompt: &HostedPrompt) -> (Vec<(u32, u32, Option<v1::Subject>)>, Vec<Vec<u32>>) {
+    let asked = prompt.questions.iter().map(|asked| (asked.id, asked.group, asked.about));
+    let ships = |met: &v1::Encounter| met.participants.iter().map(|ship| ship.unit).collect();
+    (asked.collect(), prompt.encounters.iter().map(ships).collect())
+}
+
+#[test]
+fn a_question_says_everything_that_is_needed_to_answer_it() {
+    let (game, _) = asking("off");
+    let word = |word: &str| v1::question::Option { choice: Some(v1::question::option::Choice::Word(word.to_owned())) };
+    let expected = v1::Question {
+        id: 1,
+        kind: "encounter".to_owned(),
+        rule: "R7.2".to_owned(),
+        tick: 1,
+        group: 0,
+        about: about(1),
+        options: vec![word("proceed"), word("attack")],
+        min: 1,
+        max: 1,
+        default: vec![0],
+    };
+    assert_eq!(questions(game.questions(), player(0), &[]), [expected.clone()], "without encounters there is no group");
+    let asked = prompt(&game, player(0)).expect("the player is asked").questions;
+    assert_eq!(asked, [v1::Question { group: 1, ..expected }]);
+}
+
+#[test]
+fn a_group_is_a_place_in_the_list_that_the_player_is_told() {
+    let all = |game: &Game| [0, 1, 2].map(|id| told(&prompt(game, player(id)).expect("everybody is asked")));
+    let (west, east) = (vec![1, 2], vec![3, 4, 5]);
+    let both = vec![west.clone(), east.clone()];
+    let middle = (vec![(1, 1, about(2)), (2, 2, about(3))], both.clone());
+    let [first, second, third] = all(&asking("off").0);
+    assert_eq!(first, (vec![(1, 1, about(1))], both.clone()));
+    assert_eq!((&second, third), (&middle, (vec![(1, 2, about(4))], both)));
+    let [first, second, third] = all(&asking("on").0);
+    assert_eq!(first, (vec![(1, 1, about(1))], vec![west]));
+    assert_eq!((second, third), (middle, (vec![(1, 1, about(4))], vec![east])));
+}
+
+#[test]
+fn a_prompt_counts_the_windows_of_its_player() {
+    let (mut game, mut workspace) = asking("off");
+    assert_eq!([0, 1, 2].map(|id| prompt(&game, player(id)).map(|prompt| prompt.window)), [Some(1), Some(1), Some(1)]);
+    assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)));
+    let again = prompt(&game, player(0)).expect("the player is asked again");
+    assert_eq!((again.window, told(&again).0), (2, vec![(2, 1, about(1))]));
+    let options: Vec<_> = again.questions[0].options.iter().filter_map(|option| option.choice.clone()).collect();
+    let words = ["yield", "attack"].map(|word| v1::question::option::Choice::Word(word.to_owned()));
+    assert_eq!(options, words, "it is an entry now");
+    assert!(prompt(&game, player(1)).is_none() && prompt(&game, player(2)).is_none());
+}
+
+#[test]
+fn everything_that_is_wrong_with_answers_is_named() {
+    let (game, _) = asking("on");
+    let faults = |seat, answers: &[v1::Answer], given: &[v1::Answer]| {
+        let found = answer_faults(&game, player(seat), answers, given);
+        found.into_iter().map(|fault| (fault.subject, fault.rule, fault.text)).collect::<Vec<_>>()
+    };
+    let fault = |subject, text: &str| (subject, "R7.2".to_owned(), text.to_owned());
+    assert_eq!(faults(1, &[said(2, &[1]), said(1, &[0])], &[]), []);
+    assert_eq!(faults(1, &[said(2, &[1])], &[said(1, &[0])]), []);
+    assert_eq!(faults(1, &[], &[]), [fault(None, "no answer is given")]);
+    let bad = [said(3, &[0]), said(1, &[2]), said(2, &[0]), said(2, &[0]), said(1, &[])];
+    assert_eq!(
+        faults(1, &bad, &[said(2, &[0])]),
+        [
+            fault(None, "question 3 is not asked"),
+            fault(about(2), "question 1 has no option 2"),
+            fault(about(3), "question 2 is answered twice"),
+            fault(about(2), "question 1 is answered twice"),
+            fault(about(3), "question 2 has been answered before"),
+            fault(about(3), "question 2 has been answered before"),
+        ]
+    );
+    assert_eq!(faults(0, &[said(1, &[])], &[]), [fault(about(1), "question 1 wants at least 1 of its options picked")]);
+    let many = "question 1 lets at most 1 of its options be picked";
+    assert_eq!(faults(0, &[said(1, &[1, 0])], &[]), [fault(about(1), many)]);
+    assert_eq!(
+        faults(0, &[said(2, &[0])], &[]),
+        [fault(None, "question 2 is not asked")],
+        "others' are none of its own"
+    );
+}
+
+#[test]
+fn a_replay_tells_what_counted_by_seat_and_question() {
+    let (game, _) = asking("off");
+    let told = |seat, question, options: &[u32], defaulted| v1::ReplayAnswer {
+        seat,
+        question,
+        options: options.to_vec(),
+        defaulted,
+    };
+    let attack = game.questions()[2].picking(&Choice::Attack).expect("it can be chosen");
+    assert_eq!(attack, answer(player(1), &said(2, &[1])));
+    assert_eq!(attack, Answer { seat: player(1), question: 2, options: vec![1] });
+    let expected = [told(0, 1, &[0], true), told(1, 1, &[0], true), told(1, 2, &[1], false), told(2, 1, &[0], true)];
+    assert_eq!(replay_answers(game.questions(), &[attack]), expected);
+}
