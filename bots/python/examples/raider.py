@@ -6,6 +6,8 @@ from typing import Any
 
 from parley import v1
 from parley.bot import main
+from parley.common.v1 import Hex
+from parley.plunder.v1 import Move, Sheet, View
 from parley.policy import Policy, answer
 from parley.sea import Sea
 
@@ -14,9 +16,9 @@ class Raider(Policy):
     def __init__(self, rules: dict[str, Any]) -> None:
         self.rules = rules
 
-    def orders(self, view: v1.View) -> v1.OrderSheet:
+    def orders(self, view: View) -> Sheet:
         """Builds ships, and sails at whoever is nearest."""
-        sea, sheet = Sea(view, self.rules), v1.OrderSheet()
+        sea, sheet = Sea(view, self.rules), Sheet()
         for yard in view.structures:
             if yard.HasField("owner") and yard.owner == view.seat and not yard.queue:
                 sheet.structures.add(structure=yard.id, build="ship")
@@ -26,11 +28,11 @@ class Raider(Policy):
             while len(path) <= 3 and (ways := [hex for hex in sea.ways(path[-1], ship) if hex not in path]):
                 path.append(min(ways, key=lambda hex: min(sea.grid.distance(hex, enemy) for enemy in prey)))
             if len(path) > 1:
-                steps = [v1.Hex(q=q, r=r) for q, r in path[1:]]
-                sheet.units.add(unit=ship.id, move=v1.Move(path=steps), broadside=True)
+                steps = [Hex(q=q, r=r) for q, r in path[1:]]
+                sheet.units.add(unit=ship.id, move=Move(path=steps), broadside=True)
         return sheet
 
-    def answers(self, view: v1.View, prompt: v1.Prompt) -> Iterable[v1.Answer]:
+    def answers(self, view: View, prompt: v1.Prompt) -> Iterable[v1.Answer]:
         """Fights while it is healthy; what is left out gets its default, which is to evade."""
         healthy = {unit.id for unit in view.units if unit.hp >= 5}
         for question in prompt.questions:

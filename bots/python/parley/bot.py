@@ -13,7 +13,7 @@ from typing import Any
 from . import lobby
 from .backoff import Backoff
 from .connect import ADDRESS_VARIABLE, DEFAULT_ADDRESS, ConnectError, NotParley, Token, Unreachable, connect
-from .play import MatchEnd, play
+from .play import MatchEnd, OtherGame, play
 from .policy import Policy
 from .session import Session, SessionError, SessionRefused
 
@@ -48,7 +48,7 @@ def main(make_policy: MakePolicy, arguments: list[str] | None = None) -> int:
     except (Unreachable, NotParley) as error:
         advice = f"start the service with `cargo run --release` or name another with --server or {ADDRESS_VARIABLE}"
         return _complain(f"{error}; {advice}", FAILED)
-    except ConnectError as error:
+    except (ConnectError, OtherGame) as error:
         return _complain(str(error), INPUT)
     except (lobby.LobbyError, SessionRefused) as error:
         return _complain(str(error), INPUT if error.refusal.is_input else FAILED)

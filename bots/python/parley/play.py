@@ -6,19 +6,28 @@ import logging
 from dataclasses import dataclass
 
 from . import v1
+from .common import v1 as common
+from .plunder import v1 as plunder
 from .policy import Policy, default
 from .refusal import Refusal
-from .session import CallRefused, Session, SessionRefused, Snapshot
+from .session import CallRefused, Session, SessionError, SessionRefused, Snapshot
 
 log = logging.getLogger(__name__)
 """Tells every refused sheet and answer as a warning, which Python writes to standard error unless told otherwise."""
+
+
+class OtherGame(SessionError):
+    """The match is of a game that policies here do not play."""
+
+    def __init__(self) -> None:
+        super().__init__("the match is not one of the naval game, which is the only one that policies here play")
 
 
 @dataclass
 class MatchEnd:
     """How a match ended for whoever played it."""
 
-    result: v1.MatchResult | None = None
+    result: common.MatchResult | None = None
     """Who won; none where the match was stopped."""
     stopped: str | None = None
     """Why it was stopped, where it was and this is known."""
@@ -57,7 +66,7 @@ class _Player:
     def __init__(self, session: Session, policy: Policy) -> None:
         self.session = session
         self.policy = policy
-        self.view: v1.View | None = None
+        self.view: plunder.View | None = None
         """Of the turn that is played."""
         self.newest = 0
         """The newest turn that the server has spoken of; orders for an older one would come too late."""
@@ -85,7 +94,7 @@ class _Player:
 
     async def snapshot(self, snapshot: v1.GetViewResponse) -> bool:
         """Acts on how things are; true at the end of the match."""
-        self.view = snapshot.view if snapshot.HasField("view") else None
+        self.view = naval(snapshot.view) if snapshot.HasField("view") else None
         turn = self.view.turn if self.view is not None else 0
         self.newest = max(self.newest, turn)
         self.end.turn = max(self.end.turn, turn - 1, 0)
@@ -101,7 +110,7 @@ class _Player:
 
     async def turn(self, opened: v1.TurnOpened) -> None:
         """A turn can be planned."""
-        self.view = opened.view if opened.HasField("view") else None
+        self.view = naval(opened.view) if opened.HasField("view") else None
         if opened.turn >= self.newest:
             self.newest = opened.turn
             await self.plan()
@@ -123,13 +132,13 @@ class _Player:
         if refusal is not None and refusal.is_about_content:
             self.end.refused_sheets += 1
             tell(f"turn {view.turn}: sheet refused", refusal, "nothing is ordered instead")
-            refusal = await self.lock(view.turn, v1.OrderSheet())
+            refusal = await self.lock(view.turn, plunder.Sheet())
         if refusal is not None:
             self.untimely(refusal)
 
-    async def lock(self, turn: int, sheet: v1.OrderSheet) -> Refusal | None:
+    async def lock(self, turn: int, sheet: plunder.Sheet) -> Refusal | None:
         try:
-            await self.session.lock_in(turn, sheet)
+            await self.session.lock_in(turn, v1.Sheet(plunder=sheet))
         except CallRefused as refused:
             return refused.refusal
         return None
@@ -166,7 +175,7 @@ class _Player:
             return refused.refusal
         return None
 
-    async def known_view(self) -> v1.View | None:
+    async def known_view(self) -> plunder.View | None:
         """The view of the turn, asked for where it did not come by itself; none for those who have no match."""
         if self.view is None:
             try:
@@ -174,7 +183,7 @@ class _Player:
             except CallRefused as refused:
                 self.untimely(refused.refusal)
                 return None
-            self.view = answer.view if answer.HasField("view") else None
+            self.view = naval(answer.view) if answer.HasField("view") else None
         return self.view
 
     def untimely(self, refusal: Refusal) -> None:
@@ -185,12 +194,19 @@ class _Player:
         self.newest = max(self.newest, refusal.turn)
 
 
+def naval(view: v1.View) -> plunder.View:
+    """The view of a match of the naval game."""
+    if view.WhichOneof("game") != "plunder":
+        raise OtherGame
+    return view.plunder
+
+
 def tell(what: str, refusal: Refusal, instead: str) -> None:
     """Logs a refusal, a line for each fault."""
     for reason in refusal.reasons():
         log.warning("%s (%s), %s: %s", what, refusal.reason or refusal.code.name, instead, reason)
 
 
-def is_alive(view: v1.View) -> bool:
+def is_alive(view: plunder.View) -> bool:
     """Whether the viewer is still in the match."""
     return view.HasField("seat") and any(player.id == view.seat and player.alive for player in view.players)

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 from . import v1
+from .plunder import v1 as plunder
 
 
 def answer(question: v1.Question, *picked: str | v1.Question.Option) -> v1.Answer:
@@ -22,9 +23,9 @@ def default(question: v1.Question) -> v1.Answer:
     return v1.Answer(question=question.id, options=question.default)
 
 
-def encounter(prompt: v1.Prompt, question: v1.Question) -> v1.Encounter | None:
+def encounter(prompt: v1.Prompt, question: v1.Question) -> plunder.Encounter | None:
     """The encounter that a question of a prompt belongs to; none where it belongs to none."""
-    return prompt.encounters[question.group - 1] if question.group else None
+    return prompt.so_far.plunder.encounters[question.group - 1] if question.group else None
 
 
 def _place(question: v1.Question, picked: str | v1.Question.Option) -> int:
@@ -42,12 +43,15 @@ def _named(option: v1.Question.Option) -> str:
 
 
 class Policy(ABC):
-    """A way to play one seat of one match. The view is always of the state that the turn is planned in."""
+    """A way to play one seat of one match of the naval game.
+
+    The view is always of the state that the turn is planned in.
+    """
 
     @abstractmethod
-    def orders(self, view: v1.View) -> v1.OrderSheet:
+    def orders(self, view: plunder.View) -> plunder.Sheet:
         """The orders for the turn that the view is of."""
 
     @abstractmethod
-    def answers(self, view: v1.View, prompt: v1.Prompt) -> Iterable[v1.Answer]:
+    def answers(self, view: plunder.View, prompt: v1.Prompt) -> Iterable[v1.Answer]:
         """The answers to the questions of a prompt. One that is left out is answered with its default."""

@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 from . import v1
+from .common import v1 as common
 
 DETAILS = "grpc-status-details-bin"
 MAX_TOLD_FAULTS = 16
@@ -38,7 +39,7 @@ class Refusal:
     """One sentence."""
     reason: str = ""
     """A stable name in capitals; empty where the server gave none."""
-    faults: list[v1.Fault] = field(default_factory=list)
+    faults: list[common.Fault] = field(default_factory=list)
     """Everything that is wrong with orders or answers. Told within a session."""
     turn: int = 0
     """The turn that the match is in; 0 where it was not told."""
@@ -124,7 +125,7 @@ class Refusal:
                 self.retry_after = patience.retry_delay.ToTimedelta().total_seconds()
 
 
-def _fault(fault: v1.Fault) -> str:
+def _fault(fault: common.Fault) -> str:
     which = fault.subject.WhichOneof("subject")
     whose = f"{which} {getattr(fault.subject, which)}: " if which else ""
     rule = f" ({fault.rule})" if fault.rule else ""

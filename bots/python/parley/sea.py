@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import v1
+from .plunder import v1 as plunder
 from .proof.hexes import Grid, Hex
 
 
 class Sea:
     """What a viewer knows of the sea."""
 
-    def __init__(self, view: v1.View, rules: dict[str, Any]) -> None:
+    def __init__(self, view: plunder.View, rules: dict[str, Any]) -> None:
         """Reads a view."""
         self.grid = Grid(view.width, view.height, view.wrap, view.terrain)
         domains = {terrain["key"]: terrain["domains"] for terrain in rules["terrains"]}
@@ -22,16 +22,16 @@ class Sea:
         contested = [contest.hex for contest in view.contests]
         self._barred = {(hex.q, hex.r) for hex in [*foreign, *contested]}
 
-    def is_navigable(self, at: Hex, unit: v1.Unit) -> bool:
+    def is_navigable(self, at: Hex, unit: plunder.Unit) -> bool:
         """Whether a unit may be ordered over a tile: it is known, and the unit can be there."""
         row = self.grid.terrain_at(at)
         # A tile that was never seen has a row that no terrain has.
         return row < len(self._domains) and self._of_class.get(getattr(unit, "class")) in self._domains[row]
 
-    def is_open(self, at: Hex, unit: v1.Unit) -> bool:
+    def is_open(self, at: Hex, unit: plunder.Unit) -> bool:
         """Whether nothing that is known bars the way: navigable, no structure of somebody else, no contest."""
         return at not in self._barred and self.is_navigable(at, unit)
 
-    def ways(self, at: Hex, unit: v1.Unit) -> list[Hex]:
+    def ways(self, at: Hex, unit: plunder.Unit) -> list[Hex]:
         """The open neighbours of a tile, in the order of directions."""
         return [hex for hex in self.grid.neighbours(at) if self.is_open(hex, unit)]

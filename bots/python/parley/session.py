@@ -167,7 +167,7 @@ class Session:
 
     # The calls, each one waited for and repeated until it is answered.
 
-    async def lock_in(self, turn: int, sheet: v1.OrderSheet) -> v1.Receipt:
+    async def lock_in(self, turn: int, sheet: v1.Sheet) -> v1.Receipt:
         """Freezes a sheet for a turn."""
         return await self._lock(v1.LockInRequest(turn=turn, sheet=sheet))
 
@@ -183,7 +183,7 @@ class Session:
             raise UnexpectedAnswer("a lock-in")
         return answer.receipt
 
-    async def stage(self, turn: int, sheet: v1.OrderSheet) -> v1.StageOrdersResponse:
+    async def stage(self, turn: int, sheet: v1.Sheet) -> v1.StageOrdersResponse:
         """Keeps orders on the server without freezing them."""
         request = v1.StageOrdersRequest(turn=turn, sheet=sheet)
         # The same orders can be staged again after others, which is another request.
@@ -212,38 +212,11 @@ class Session:
         assert isinstance(answer, v1.GetViewResponse)
         return answer
 
-    async def list_legal_orders(self) -> v1.ListLegalOrdersResponse:
-        """What could be ordered, however many answers that takes; all of it anew where a turn ends in between."""
-        told = v1.ListLegalOrdersResponse()
-        request = v1.ListLegalOrdersRequest()
-        while True:
-            answer = await self._call("list_legal_orders", request, "legal orders")
-            assert isinstance(answer, v1.ListLegalOrdersResponse)
-            is_first = not (request.first_unit or request.first_structure)
-            if not is_first and answer.turn != told.turn:
-                told, request = v1.ListLegalOrdersResponse(), v1.ListLegalOrdersRequest()
-                continue
-            told.turn = answer.turn
-            told.units.extend(answer.units)
-            told.structures.extend(answer.structures)
-            if not (answer.next_unit or answer.next_structure):
-                return told
-            request = v1.ListLegalOrdersRequest(first_unit=answer.next_unit, first_structure=answer.next_structure)
-
-    async def preview_path(self, unit: int, target: v1.Hex) -> v1.PreviewPathResponse:
-        """A way to a hex."""
-        answer = await self._call("preview_path", v1.PreviewPathRequest(unit=unit, target=target), "a way")
-        assert isinstance(answer, v1.PreviewPathResponse)
-        return answer
-
-    async def preview_combat(
-        self, first: int, second: int, rounds: int = 1, attacker: v1.Attacker = v1.ATTACKER_COIN
-    ) -> v1.PreviewCombatResponse:
-        """The odds of a fight."""
-        request = v1.PreviewCombatRequest(first=first, second=second, rounds=rounds, attacker=attacker)
-        answer = await self._call("preview_combat", request, "odds")
-        assert isinstance(answer, v1.PreviewCombatResponse)
-        return answer
+    async def advise(self, query: v1.Query) -> v1.Advice:
+        """The answer to a question about the game; `parley.advice` asks those of the naval game."""
+        answer = await self._call("advise", v1.AdviseRequest(query=query), "a question about the game")
+        assert isinstance(answer, v1.AdviseResponse)
+        return answer.advice
 
     def _request_id(self, kind: str, request: Any) -> str:
         """A name for a request that says the same thing to the same match for the same player.

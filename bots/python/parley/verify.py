@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from .proof.prove import Proof, Unproven, prove
-from .proof.replayfile import MAX_FILE_BYTES, EarlierFormat, FileFault, read
+from .proof.replayfile import MAX_FILE_BYTES, FileFault, ForeignReplay, read
 
 PROVEN, NOT_PROVEN, UNREADABLE = 0, 1, 2
 KEY_SIZE = 32
@@ -39,7 +39,7 @@ def _verify(name: str, key: bytes | None) -> int:
     except OSError as fault:
         print(f"{name}: it cannot be read: {fault.strerror or fault}", file=sys.stderr)
         return UNREADABLE
-    except EarlierFormat as fault:
+    except ForeignReplay as fault:
         print(f"{name}: {fault}", file=sys.stderr)
         return UNREADABLE
     except FileFault as fault:

@@ -9,6 +9,7 @@ import grpc
 import grpc.aio
 
 from parley import v1
+from parley.common.v1 import Subject
 from parley.v1.play_pb2_grpc import PlayServicer, add_PlayServicer_to_server
 
 
@@ -77,7 +78,7 @@ def question(id: int, unit: int, evasion: str = "yield") -> v1.Question:
         rule="R7.2",
         tick=1,
         group=1,
-        about=v1.Subject(unit=unit),
+        about=Subject(unit=unit),
         options=options,
         min=1,
         max=1,

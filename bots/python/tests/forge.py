@@ -10,6 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from parley import v1
+from parley.common.v1 import Hex as WireHex
+from parley.plunder import v1 as plunder
 from parley.proof import receipt
 from parley.proof.digest import digest, first_digest, match_seed, next_digest
 from parley.proof.encode import encode
@@ -54,6 +56,7 @@ def forged(turns: int = TURNS) -> Replay:
         seats=seats,
         seed_commitment=digest(SECRET),
         receipt_key=PUBLIC,
+        ruleset="plunder",
     )
     replay = Replay(header, v1.ReplayEnd(secret=SECRET))
     while state.result is None:
@@ -63,8 +66,9 @@ def forged(turns: int = TURNS) -> Replay:
             wire = orders(match, state, player.id)
             # Ben comes too late in the second turn, and has nothing in the third.
             late = player.id == 1 and state.turn in (2, 3)
+            said = v1.Sheet(plunder=wire)
             if player.id == 1 and state.turn == 3:
-                wire = v1.OrderSheet()
+                wire, said = plunder.Sheet(), v1.Sheet()
             sheets[player.id], faults = judge(rules, grid, state, player.id, read_sheet(wire))
             assert not faults
             origin = (
@@ -74,7 +78,7 @@ def forged(turns: int = TURNS) -> Replay:
                 if state.turn == 2
                 else v1.SHEET_ORIGIN_ABSENT
             )
-            turn.sheets.add(seat=player.id, origin=origin, sheet=wire.SerializeToString())
+            turn.sheets.add(seat=player.id, origin=origin, sheet=said.SerializeToString())
         outcome = resolve(rules, grid, state, seed, sheets, recorder(turn, random))
         state = outcome.state
         before = next_digest(before, grid, state)
@@ -93,16 +97,16 @@ def match_end(replay: Replay, state: State) -> None:
         replay.end.draw.seats.extend(state.result.players)
 
 
-def orders(match: scenario.Scenario, state: State, player: int) -> v1.OrderSheet:
-    sheet = v1.OrderSheet()
+def orders(match: scenario.Scenario, state: State, player: int) -> plunder.Sheet:
+    sheet = plunder.Sheet()
     enemies = [unit.hex for unit in state.units.values() if unit.owner != player]
     for unit in state.ships_of(player):
         at, path = unit.hex, []
         for _ in range(3):
             ways = [hex for hex in match.grid.neighbours(at) if match.rules.navigable(match.grid, hex, unit.kind)]
             at = min(ways, key=lambda hex: nearest(match, hex, enemies))
-            path.append(v1.Hex(q=at[0], r=at[1]))
-        sheet.units.add(unit=unit.id, move=v1.Move(path=path), broadside=True)
+            path.append(WireHex(q=at[0], r=at[1]))
+        sheet.units.add(unit=unit.id, move=plunder.Move(path=path), broadside=True)
     for yard in state.structures_of(player):
         if not yard.queue:
             sheet.structures.add(structure=yard.id, build="ship")

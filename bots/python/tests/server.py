@@ -9,6 +9,9 @@ from types import TracebackType
 
 import pytest
 
+from parley import v1
+from parley.plunder import v1 as plunder
+
 BINARY = os.environ.get("PARLEY_BINARY", "")
 
 needs_server = pytest.mark.skipif(not BINARY, reason="PARLEY_BINARY does not name the server's binary")
@@ -58,6 +61,12 @@ class Server:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.kill()
         self._folder.cleanup()
+
+
+def naval_game(size: str = "tiny", rules: str = "") -> v1.GameSettings:
+    """The naval game on a generated map that is always the same."""
+    chart = plunder.MapChoice(generated=plunder.GeneratedMap(seed=7, size=size))
+    return v1.GameSettings(plunder=plunder.Settings(map=chart, rules=rules))
 
 
 def parley(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -7,8 +7,10 @@ from fake import Fake, story
 
 from parley import v1
 from parley.backoff import Backoff
+from parley.common.v1 import MatchResult
 from parley.connect import Token
-from parley.play import MatchEnd, play
+from parley.play import MatchEnd, OtherGame, play
+from parley.plunder import v1 as plunder
 from parley.policy import Policy, answer, default, encounter
 from parley.session import Session
 
@@ -35,23 +37,27 @@ def test_options_that_are_units_and_structures_are_picked_as_they_are() -> None:
 
 
 def test_a_question_knows_its_encounter() -> None:
-    met = [v1.Encounter(tick=1, kind=v1.ENCOUNTER_KIND_PASSING), v1.Encounter(tick=1, kind=v1.ENCOUNTER_KIND_ENTRY)]
-    prompt = v1.Prompt(encounters=met, questions=[v1.Question(group=2), v1.Question(group=1), v1.Question()])
+    met = [
+        plunder.Encounter(tick=1, kind=plunder.ENCOUNTER_KIND_PASSING),
+        plunder.Encounter(tick=1, kind=plunder.ENCOUNTER_KIND_ENTRY),
+    ]
+    so_far = v1.TurnNews(plunder=plunder.TurnNews(encounters=met))
+    prompt = v1.Prompt(so_far=so_far, questions=[v1.Question(group=2), v1.Question(group=1), v1.Question()])
     assert [encounter(prompt, each) for each in prompt.questions] == [met[1], met[0], None]
 
 
 class Sparing(Policy):
     """Answers only about ship 9."""
 
-    seen: list[tuple[v1.View, v1.Prompt]]
+    seen: list[tuple[plunder.View, v1.Prompt]]
 
     def __init__(self) -> None:
         self.seen = []
 
-    def orders(self, view: v1.View) -> v1.OrderSheet:
-        return v1.OrderSheet()
+    def orders(self, view: plunder.View) -> plunder.Sheet:
+        return plunder.Sheet()
 
-    def answers(self, view: v1.View, prompt: v1.Prompt) -> list[v1.Answer]:
+    def answers(self, view: plunder.View, prompt: v1.Prompt) -> list[v1.Answer]:
         self.seen.append((view, prompt))
         return [answer(question, "attack") for question in prompt.questions if question.about.unit == 9]
 
@@ -64,12 +70,12 @@ def served(request: v1.SessionRequest) -> v1.SessionResponse:
 
 def test_questions_that_a_policy_leaves_out_are_answered_with_their_defaults() -> None:
     """Otherwise everybody would wait for the deadline, which a match need not have."""
-    view = v1.View(seat=1, turn=5, players=[v1.Player(id=1, alive=True)])
+    view = plunder.View(seat=1, turn=5, players=[plunder.Player(id=1, alive=True)])
     asked = v1.Prompt(turn=5, window=2, questions=[fake.question(4, 7), fake.question(5, 9), fake.question(6, 11)])
     told = [
-        v1.News(cursor=1, turn_opened=v1.TurnOpened(turn=5, view=view)),
+        v1.News(cursor=1, turn_opened=v1.TurnOpened(turn=5, view=v1.View(plunder=view))),
         v1.News(cursor=2, prompt=asked),
-        v1.News(cursor=3, outcome=v1.Outcome(turn=5, ended=v1.MatchEnded(result=v1.MatchResult(winner=0)))),
+        v1.News(cursor=3, outcome=v1.Outcome(turn=5, ended=v1.MatchEnded(result=MatchResult(winner=0)))),
     ]
     server = Fake(told, answer=served)
     policy = Sparing()
@@ -85,3 +91,17 @@ def test_questions_that_a_policy_leaves_out_are_answered_with_their_defaults() -
     assert (request.turn, request.window) == (5, 2)
     assert {each.question: [*each.options] for each in request.answers} == {4: [0], 5: [1], 6: [0]}
     assert len(request.answers) == 3
+    (locked,) = [each.lock_in for each in server.called if each.WhichOneof("what") == "lock_in"]
+    assert locked.sheet.WhichOneof("game") == "plunder", "no orders are orders of the game, too"
+
+
+def test_a_match_of_another_game_is_not_played() -> None:
+    server = Fake([v1.News(cursor=1, turn_opened=v1.TurnOpened(turn=1, view=v1.View()))])
+
+    async def run(channel: grpc.aio.Channel) -> None:
+        session = Session(channel, "match", Token("t"), after=0, backoff=Backoff(0.001, 0.002, 4))
+        with pytest.raises(OtherGame, match=r"^the match is not one of the naval game, "):
+            await play(session, Sparing())
+
+    story(server, run)
+    assert server.called == []

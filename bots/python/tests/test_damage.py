@@ -11,6 +11,7 @@ import forge
 import pytest
 
 from parley import v1
+from parley.plunder import v1 as plunder
 from parley.proof.digest import digest
 from parley.proof.encode import decode, encode
 from parley.proof.hexes import Grid
@@ -48,11 +49,11 @@ def with_opening(replay: Replay, change: Callable[[State], None]) -> None:
     replay.header.initial_state = encode(state, grid)
 
 
-def with_sheet(replay: Replay, turn: int, seat: int, change: Callable[[v1.OrderSheet], None]) -> None:
+def with_sheet(replay: Replay, turn: int, seat: int, change: Callable[[plunder.Sheet], None]) -> None:
     """Changes what a player is said to have ordered."""
     record = replay.turns[turn - 1].sheets[seat]
-    sheet = v1.OrderSheet.FromString(record.sheet)
-    change(sheet)
+    sheet = v1.Sheet.FromString(record.sheet)
+    change(sheet.plunder)
     record.sheet = sheet.SerializeToString()
 
 
@@ -246,6 +247,31 @@ def a_sheet_that_is_none(replay: Replay) -> None:
     replay.turns[1].sheets[0].sheet = b"\xff"
 
 
+@damage("turn 2: seat 0: sheet is not one of plunder, the game that was played")
+def a_sheet_of_another_game(replay: Replay) -> None:
+    """The arm has another number."""
+    said = replay.turns[1].sheets[0].sheet
+    replay.turns[1].sheets[0].sheet = b"\x12" + said[1:]
+    forge.sign(replay)
+
+
+@damage("turn 2: seat 0: sheet is not one of plunder, the game that was played")
+def a_locked_sheet_of_no_game(replay: Replay) -> None:
+    replay.turns[1].sheets[0].sheet = b""
+    forge.sign(replay)
+
+
+@damage("turn 2: seat 1: sheet is not one of plunder, the game that was played")
+def a_staged_sheet_of_no_game(replay: Replay) -> None:
+    replay.turns[1].sheets[1].sheet = b""
+
+
+@damage("turn 3: seat 1: sheet is not empty, and nothing was staged")
+def a_sheet_of_nobody(replay: Replay) -> None:
+    """It orders nothing, but it is there."""
+    replay.turns[2].sheets[1].sheet = v1.Sheet(plunder=plunder.Sheet()).SerializeToString()
+
+
 @damage("turn 2: seat 2, receipt: sheet_hash is")
 def another_order(replay: Replay) -> None:
     with_sheet(replay, 2, 2, lambda sheet: sheet.units[0].hold.SetInParent())
@@ -272,7 +298,7 @@ def an_order_that_is_not_legal(replay: Replay) -> None:
 
 @damage("turn 2: seat 2, unit 1: its order is refused: the player has no such unit (R1)")
 def an_order_for_somebody_else(replay: Replay) -> None:
-    def foreign(sheet: v1.OrderSheet) -> None:
+    def foreign(sheet: plunder.Sheet) -> None:
         sheet.units[0].unit = 1
 
     with_sheet(replay, 2, 2, foreign)
@@ -639,6 +665,25 @@ def test_a_replay_of_the_earlier_format_is_refused_by_name(data: bytes, tmp_path
     said = capsys.readouterr()
     earlier = "this replay was written by an earlier version of Parley (format 1), which this verifier does not read"
     assert said.err == f"{file}: {earlier}\n" and said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "named"),
+    [
+        ("chess", "is of the game 'chess'"),
+        ("two\nlines", r"is of the game 'two\nlines'"),
+        ("", "does not name its game"),
+    ],
+)
+def test_a_replay_of_another_game_is_refused_by_name(ruleset: str, named: str, tmp_path: Path, capsys: Any) -> None:
+    replay = copied()
+    replay.header.ruleset = ruleset
+    file = tmp_path / "file"
+    file.write_bytes(write(replay))
+    assert main([str(file)]) == 2
+    said = capsys.readouterr()
+    assert said.err == f"{file}: this replay {named}, and this verifier knows the rules of 'plunder' alone\n"
+    assert said.out == ""
 
 
 def test_the_command_says_what_it_proved(tmp_path: Path, capsys: Any) -> None:

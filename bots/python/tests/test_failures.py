@@ -12,7 +12,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from server import Server, needs_server
+from server import Server, naval_game, needs_server
 
 from parley import lobby, v1
 from parley.connect import Token, Unreachable, connect, default_address
@@ -91,7 +91,7 @@ def match_with_open_seat(address: str) -> str:
     async def create() -> str:
         channel = await connect(address)
         settings = v1.MatchSettings(
-            map=v1.MapChoice(generated=v1.GeneratedMap(seed=7, size="tiny")),
+            game=naval_game(),
             seats=[v1.SeatChoice(), v1.SeatChoice()],
             visibility=v1.VISIBILITY_PRIVATE,
         )
@@ -123,7 +123,7 @@ def test_the_server_vanishes() -> None:
         async def open_match() -> str:
             channel = await connect(here.address)
             settings = v1.MatchSettings(
-                map=v1.MapChoice(generated=v1.GeneratedMap(seed=7, size="tiny")),
+                game=naval_game(),
                 seats=[v1.SeatChoice(), v1.SeatChoice()],
                 start_when_full=True,
             )

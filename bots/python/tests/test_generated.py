@@ -1,4 +1,4 @@
-"""The generated code in `parley/v1` is that of the protos as they are now."""
+"""The generated code is that of the protos as they are now, in all packages."""
 
 import os
 import subprocess
@@ -32,6 +32,15 @@ def test_one_version_is_named_everywhere() -> None:
 def test_it_is_not_stale(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHON": sys.executable}
     subprocess.run([HERE / "generate.sh", tmp_path], check=True, env=environment)
-    made = {path.name: path.read_text() for path in (tmp_path / "parley/v1").iterdir()}
-    kept = {path.name: path.read_text() for path in (HERE / "parley/v1").glob("*_pb2*.py*")}
-    assert made == kept, "run generate.sh"
+    assert generated(tmp_path) == generated(HERE), "run generate.sh"
+
+
+def generated(top: Path) -> dict[str, str]:
+    return {str(path.relative_to(top)): path.read_text() for path in (top / "parley").rglob("*_pb2*.py*")}
+
+
+@pytest.mark.parametrize("package", sorted({path.parent for path in (HERE / "parley").rglob("*_pb2.py")}))
+def test_every_message_is_found_in_its_package(package: Path) -> None:
+    imported = (package / "__init__.py").read_text()
+    for module in package.glob("*_pb2.py"):
+        assert f"from .{module.stem} import *\n" in imported

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 import server
-from server import Server, needs_server
+from server import Server, naval_game, needs_server
 
 from parley import lobby, v1
 from parley.bot import told
+from parley.common.v1 import MatchResult
 from parley.connect import Token, connect
 from parley.play import MatchEnd, play
+from parley.plunder import v1 as plunder
 from parley.policy import Policy, answer
 from parley.proof.replayfile import read
 from parley.session import CallRefused, Over, Session, Snapshot
@@ -31,9 +33,8 @@ WITHIN = 60.0
 def settings(*seats: str, turns: int = 8, size: str = "tiny", damage: int = 0, **more: Any) -> v1.MatchSettings:
     """A match with a house bot for each name; the empty name is an open seat. Without damage it lasts to its limit."""
     return v1.MatchSettings(
-        map=v1.MapChoice(generated=v1.GeneratedMap(seed=7, size=size)),
+        game=naval_game(size, json.dumps({"turn_limit": turns, "combat": {"damage": damage}})),
         seats=[v1.SeatChoice(house_bot=policy) for policy in seats],
-        rules=json.dumps({"turn_limit": turns, "combat": {"damage": damage}}),
         start_when_full=True,
         **more,
     )
@@ -85,7 +86,7 @@ class Asking(Raider):
 
     asked = 0
 
-    def answers(self, view: v1.View, prompt: v1.Prompt) -> list[v1.Answer]:
+    def answers(self, view: plunder.View, prompt: v1.Prompt) -> list[v1.Answer]:
         Asking.asked += len(prompt.questions)
         return [answer(question, "attack") for question in prompt.questions]
 
@@ -117,7 +118,7 @@ def test_a_server_that_is_killed_in_the_middle_is_gone_on_with(tmp_path: Path, c
     kills = {3, 7}
 
     class Killing(Raider):
-        def orders(self, view: v1.View) -> v1.OrderSheet:
+        def orders(self, view: plunder.View) -> plunder.Sheet:
             if view.turn in kills:
                 kills.remove(view.turn)
                 here.kill()
@@ -159,12 +160,12 @@ def test_what_deadlines_took_is_proven_as_it_stood(tmp_path: Path, capsys: Any) 
                     continue
                 opened = next.turn
                 if opened < 5:
-                    sheet = Raider(rules).orders(next.view)
+                    sheet = Raider(rules).orders(next.view.plunder)
                     standing = len(sheet.units) + len(sheet.structures)
                     sheet.units.add(unit=999).hold.SetInParent()
                     sheet.structures.add(structure=999, build="ship")
                     try:
-                        staged = await session.stage(opened, sheet)
+                        staged = await session.stage(opened, v1.Sheet(plunder=sheet))
                     except CallRefused as late_itself:
                         # A machine that is busy enough misses a deadline.
                         assert late_itself.refusal.is_untimely
@@ -190,12 +191,12 @@ def test_a_bot_that_is_killed_takes_its_seat_again() -> None:
         secret = lobby.fresh_id()
 
         class Dying(Policy):
-            def orders(self, view: v1.View) -> v1.OrderSheet:
+            def orders(self, view: plunder.View) -> plunder.Sheet:
                 if view.turn == 4:
                     raise InterruptedError
-                return v1.OrderSheet()
+                return plunder.Sheet()
 
-            def answers(self, view: v1.View, prompt: v1.Prompt) -> list[v1.Answer]:
+            def answers(self, view: plunder.View, prompt: v1.Prompt) -> list[v1.Answer]:
                 return []
 
         with pytest.raises(InterruptedError):
@@ -303,8 +304,8 @@ def play_example(*arguments: str) -> str:
 
 
 def test_the_end_is_told_in_a_line() -> None:
-    assert told(1, MatchEnd(result=v1.MatchResult(winner=1), turn=4)) == "seat 1: the match is won after turn 4"
-    refused = MatchEnd(result=v1.MatchResult(winner=1), turn=4, refused_sheets=2)
+    assert told(1, MatchEnd(result=MatchResult(winner=1), turn=4)) == "seat 1: the match is won after turn 4"
+    refused = MatchEnd(result=MatchResult(winner=1), turn=4, refused_sheets=2)
     words = "seat 1: the match is won after turn 4; 2 of its sheets and 0 of its answers were refused"
     assert told(1, refused) == words
     assert told(1, MatchEnd(stopped="", turn=4)) == "seat 1: the match was stopped: no reason was given after turn 4"

@@ -17,8 +17,10 @@ from test_matches import settings
 
 from parley import lobby, v1
 from parley.backoff import Backoff
+from parley.common.v1 import Fault, MatchResult, Subject
 from parley.connect import Token, connect
 from parley.play import MatchEnd, play
+from parley.plunder import v1 as plunder
 from parley.policy import Policy
 from parley.refusal import DETAILS, MAX_TOLD_FAULTS, Refusal
 from parley.session import Session
@@ -30,16 +32,17 @@ CHEAT = """
 import sys
 from parley import v1
 from parley.bot import main
+from parley.plunder.v1 import Sheet, View
 from parley.policy import Policy
 
 class Cheat(Policy):
-    def orders(self, view: v1.View) -> v1.OrderSheet:
-        sheet = v1.OrderSheet()
+    def orders(self, view: View) -> Sheet:
+        sheet = Sheet()
         sheet.units.add(unit=999).hold.SetInParent()
         sheet.structures.add(structure=998, build="ship")
         return sheet
 
-    def answers(self, view: v1.View, prompt: v1.Prompt) -> list[v1.Answer]:
+    def answers(self, view: View, prompt: v1.Prompt) -> list[v1.Answer]:
         return []
 
 sys.exit(main(lambda rules: Cheat()))
@@ -77,14 +80,14 @@ class Careless(Policy):
     def __init__(self, orders: int) -> None:
         self.count = orders
 
-    def orders(self, view: v1.View) -> v1.OrderSheet:
-        return v1.OrderSheet(units=[v1.UnitOrder(unit=number) for number in range(self.count)])
+    def orders(self, view: plunder.View) -> plunder.Sheet:
+        return plunder.Sheet(units=[plunder.UnitOrder(unit=number) for number in range(self.count)])
 
-    def answers(self, view: v1.View, prompt: v1.Prompt) -> list[v1.Answer]:
+    def answers(self, view: plunder.View, prompt: v1.Prompt) -> list[v1.Answer]:
         return [v1.Answer(question=prompt.questions[0].id, options=[9])]
 
 
-def refused(faults: list[v1.Fault], reason: str = "BAD") -> v1.SessionResponse:
+def refused(faults: list[Fault], reason: str = "BAD") -> v1.SessionResponse:
     code = grpc.StatusCode.INVALID_ARGUMENT.value[0]
     return v1.SessionResponse(refused=v1.Refusal(code=code, message="it is bad", reason=reason, faults=faults))
 
@@ -92,8 +95,8 @@ def refused(faults: list[v1.Fault], reason: str = "BAD") -> v1.SessionResponse:
 def strict(request: v1.SessionRequest) -> v1.SessionResponse:
     """Refuses every order and every answer but the peaceful one."""
     if request.WhichOneof("what") == "lock_in":
-        subject = [v1.Subject(unit=order.unit) for order in request.lock_in.sheet.units]
-        faults = [v1.Fault(subject=each, rule="R5.1", text="is bad\n\x1b[31m") for each in subject]
+        subject = [Subject(unit=order.unit) for order in request.lock_in.sheet.plunder.units]
+        faults = [Fault(subject=each, rule="R5.1", text="is bad\n\x1b[31m") for each in subject]
         return refused(faults) if faults else v1.SessionResponse(lock_in=v1.LockInResponse(receipt=v1.Receipt()))
     if any([*each.options] != [0] for each in request.answer.answers):
         return refused([], "ANSWERS_INVALID")
@@ -102,11 +105,11 @@ def strict(request: v1.SessionRequest) -> v1.SessionResponse:
 
 def news(asking: bool = True) -> list[v1.News]:
     """A match of one turn, in which its owner may be asked about two ships."""
-    view = v1.View(seat=1, turn=5, players=[v1.Player(id=1, alive=True)])
+    view = v1.View(plunder=plunder.View(seat=1, turn=5, players=[plunder.Player(id=1, alive=True)]))
     told = [v1.News(turn_opened=v1.TurnOpened(turn=5, view=view))]
     if asking:
         told.append(v1.News(prompt=v1.Prompt(turn=5, window=2, questions=[fake.question(3, 7), fake.question(4, 9)])))
-    ended = v1.MatchEnded(result=v1.MatchResult(winner=0))
+    ended = v1.MatchEnded(result=MatchResult(winner=0))
     told.append(v1.News(outcome=v1.Outcome(turn=5, ended=ended)))
     for cursor, each in enumerate(told, 1):
         each.cursor = cursor

@@ -10,12 +10,15 @@ from fake import Fake, story
 
 from parley import v1
 from parley.backoff import Backoff, Retry
+from parley.common.v1 import Fault
 from parley.connect import ConnectError, Token, connect
+from parley.plunder import v1 as plunder
 from parley.session import MAX_QUEUED_NEWS, CallRefused, Lost, Over, Session, SessionRefused, Snapshot
 
 QUICK = Backoff(first=0.001, longest=0.01, attempts=20)
 MATCH = "a match"
 TOKEN = Token("secret")
+EMPTY = v1.Sheet(plunder=plunder.Sheet())
 
 
 def session(channel: grpc.aio.Channel, after: int | None = 0, backoff: Backoff = QUICK) -> Session:
@@ -50,7 +53,7 @@ def test_giving_up_waiting_loses_nothing() -> None:
                 with pytest.raises(asyncio.TimeoutError):
                     await asyncio.wait_for(mine.next(), 0.02)
             server.answer = locked
-            assert (await mine.lock_in(7, v1.OrderSheet())).turn == 7
+            assert (await mine.lock_in(7, EMPTY)).turn == 7
 
     story(server, told)
     assert len(server.opened) == 1
@@ -68,7 +71,7 @@ def test_calls_say_whose_trace_they_belong_to() -> None:
         server.answer = answer
         span = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         async with Session(channel, MATCH, TOKEN, after=0, backoff=QUICK, traceparent=span) as mine:
-            await mine.lock_in(7, v1.OrderSheet())
+            await mine.lock_in(7, EMPTY)
         assert heard == [span]
 
     story(server, told)
@@ -83,7 +86,7 @@ def test_a_call_is_repeated_with_the_same_request_id() -> None:
         return locked(request) if fails < 0 else None
 
     server = Fake([], answer=answer)
-    sheet = v1.OrderSheet(concede=True)
+    sheet = v1.Sheet(plunder=plunder.Sheet(concede=True))
 
     async def told(channel: grpc.aio.Channel) -> None:
         async with session(channel) as first, session(channel) as second:
@@ -165,7 +168,7 @@ def test_more_news_than_are_kept_come_later() -> None:
 
     async def told(channel: grpc.aio.Channel) -> None:
         async with session(channel) as mine:
-            await mine.lock_in(1, v1.OrderSheet())
+            await mine.lock_in(1, EMPTY)
             assert len(mine._queue) == MAX_QUEUED_NEWS
             assert [await mine.next() for _ in range(many)] == server.news
 
@@ -214,7 +217,7 @@ def test_a_refused_call_leaves_the_session_standing() -> None:
         if patience:
             return v1.SessionResponse(refused=patience.pop())
         if request.lock_in.turn == 9:
-            fault = v1.Fault(rule="R5.5", text="no path")
+            fault = Fault(rule="R5.5", text="no path")
             return v1.SessionResponse(refused=v1.Refusal(code=3, message="bad", reason="FAULTS", faults=[fault]))
         return locked(request)
 
@@ -222,11 +225,11 @@ def test_a_refused_call_leaves_the_session_standing() -> None:
 
     async def told(channel: grpc.aio.Channel) -> None:
         async with session(channel) as mine:
-            assert (await mine.lock_in(1, v1.OrderSheet())).turn == 1
+            assert (await mine.lock_in(1, EMPTY)).turn == 1
             with pytest.raises(CallRefused, match=r"^bad \(FAULTS\)$") as refused:
-                await mine.lock_in(9, v1.OrderSheet())
+                await mine.lock_in(9, EMPTY)
             assert refused.value.refusal.is_about_content and refused.value.refusal.faults[0].rule == "R5.5"
-            assert (await mine.lock_in(2, v1.OrderSheet())).turn == 2
+            assert (await mine.lock_in(2, EMPTY)).turn == 2
 
     story(server, told)
     assert len(server.opened) == 1 and len(server.called) == 4

@@ -14,6 +14,7 @@ RECORDED = Path(__file__).parent / "data/match.parley-replay"
 
 
 def test_a_match_of_a_real_server_is_proven() -> None:
+    """Its sheets were put into the arm of their game after it was recorded, and its receipts signed anew for that."""
     replay = read(RECORDED.read_bytes())
     proof = prove(replay, replay.header.receipt_key)
     assert (proof.turns, proof.digests, proof.receipts) == (16, 17, 48)

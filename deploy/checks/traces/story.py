@@ -14,7 +14,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bots" / "python"))
 
 from parley import lobby, v1
+from parley.common.v1 import Hex
 from parley.connect import ConnectError, Token, connect
+from parley.plunder import v1 as plunder
 from parley.policy import answer
 from parley.refusal import Refusal
 from parley.session import CallRefused, Session
@@ -73,17 +75,17 @@ class Played:
     """What no trace may hold, by what it is."""
 
 
-def hexes(row: int, columns: range) -> list[v1.Hex]:
+def hexes(row: int, columns: range) -> list[Hex]:
     """Tiles of a row."""
-    return [v1.Hex(q=column - row // 2, r=row) for column in columns]
+    return [Hex(q=column - row // 2, r=row) for column in columns]
 
 
 def settings() -> v1.MatchSettings:
     """The match."""
     starts = [tile for row, last in LANES.items() for tile in hexes(row, range(0, last + 1, last))]
+    chart = plunder.MapChoice(drawn=plunder.DrawnMap(rows=ROWS, starts=starts))
     return v1.MatchSettings(
-        map=v1.MapChoice(drawn=v1.DrawnMap(rows=ROWS, starts=starts)),
-        rules='{"economy": {"start_ships": 1}}',
+        game=v1.GameSettings(plunder=plunder.Settings(map=chart, rules='{"economy": {"start_ships": 1}}')),
         seats=[v1.SeatChoice() for _ in starts],
         planning_ms=0,
         decision_ms=0,
@@ -131,7 +133,7 @@ class Match:
             for token in self.tokens
         ]
         opened = await self.next(news[0], "turn_opened")
-        view = opened.turn_opened.view
+        view = opened.turn_opened.view.plunder
         for turn in range(1, TURNS + 1):
             if view.turn != turn or len(view.units) != len(self.tokens):
                 raise Fault(f"turn {turn} does not begin with {len(self.tokens)} ships")
@@ -140,9 +142,9 @@ class Match:
             outcome = (await self.next(news[0], "outcome")).outcome
             if outcome.turn != turn or len(outcome.trace_id) != 16:
                 raise Fault(f"the outcome of turn {turn} names no trace")
-            ticks, fights = told(outcome.events)
+            ticks, fights = told(outcome.news.plunder.events)
             self.played.turns[turn] = Turn(outcome.trace_id.hex(), quiet, windows, ticks, fights)
-            view = outcome.next.view
+            view = outcome.next.view.plunder
         for stream in news:
             stream.cancel()
         return self.played
@@ -165,13 +167,15 @@ class Match:
             if answer.news.WhichOneof("what") == kind:
                 return answer.news
 
-    async def lock_all(self, turn: int, view: v1.View) -> int:
+    async def lock_all(self, turn: int, view: plunder.View) -> int:
         """Locks everybody in, and tells how many said nothing of a trace of their own."""
         units = {unit.owner: unit for unit in view.units}
         quiet = 0
         for seat, token in enumerate(self.tokens):
-            sheet = orders(turn, seat, units[seat].id)
-            said = sheet.SerializeToString()
+            ordered = orders(turn, seat, units[seat].id)
+            sheet = v1.Sheet(plunder=ordered)
+            said = ordered.SerializeToString()
+            # The bytes of the sheet that is sent have these within them, and so does whatever holds that sheet.
             # Shorter ones would be found by chance; attributes that could hold them are not allowed either.
             if len(said) >= SEARCHABLE:
                 self.hide(f"the orders of seat {seat} in turn {turn}", said)
@@ -209,7 +213,7 @@ class Match:
                     raise Fault(f"seat {seat} is asked in {asked}, and has to be in window 1 of turn {turn}")
                 if {question.tick for question in prompt.questions} != {tick}:
                     raise Fault(f"seat {seat} is not asked about tick {tick} of turn {turn}, or not about it alone")
-                places |= {encounter.site.SerializeToString() for encounter in prompt.encounters}
+                places |= {encounter.site.SerializeToString() for encounter in prompt.so_far.plunder.encounters}
                 request_id = lobby.fresh_id()
                 self.hide(f"the answer of seat {seat} in turn {turn}", request_id.encode())
                 request = v1.AnswerRequest(
@@ -224,24 +228,24 @@ class Match:
         return found
 
 
-def orders(turn: int, seat: int, unit: int) -> v1.OrderSheet:
+def orders(turn: int, seat: int, unit: int) -> plunder.Sheet:
     """What a seat orders."""
     row, last = list(LANES.items())[seat // 2]
     lane = hexes(row, range(last + 1))
     if seat % 2 == 1:
         lane.reverse()
     if turn == 1:
-        order = v1.UnitOrder(unit=unit, move=v1.Move(path=lane[1 : 3 if last == 4 else 4]))
+        order = plunder.UnitOrder(unit=unit, move=plunder.Move(path=lane[1 : 3 if last == 4 else 4]))
     elif turn == 2 and row == 2:
-        order = v1.UnitOrder(unit=unit, hold=v1.Hold(), broadside=seat == 2)
+        order = plunder.UnitOrder(unit=unit, hold=plunder.Hold(), broadside=seat == 2)
     elif turn == 3 and row != 2:
-        order = v1.UnitOrder(unit=unit, move=v1.Move(path=lane[(last - 1) // 2 - 1 :: -1]))
+        order = plunder.UnitOrder(unit=unit, move=plunder.Move(path=lane[(last - 1) // 2 - 1 :: -1]))
     else:
-        return v1.OrderSheet()
-    return v1.OrderSheet(units=[order])
+        return plunder.Sheet()
+    return plunder.Sheet(units=[order])
 
 
-def told(events: list[v1.Event]) -> tuple[dict[int, tuple[int, int]], list[tuple[int, int | None, str, int]]]:
+def told(events: list[plunder.Event]) -> tuple[dict[int, tuple[int, int]], list[tuple[int, int | None, str, int]]]:
     """The ticks and the fights of a turn, as its outcome tells them."""
     ticks: dict[int, tuple[int, int]] = {}
     fights: dict[tuple[int, int | None], tuple[str, int]] = {}
@@ -255,7 +259,7 @@ def told(events: list[v1.Event]) -> tuple[dict[int, tuple[int, int]], list[tuple
         ticks[event.tick] = (moves + (what == "moved"), meetings + (what == "met"))
         if what == "met":
             encounters += 1
-            kind = "passing" if event.met.kind == v1.ENCOUNTER_KIND_PASSING else "entry"
+            kind = "passing" if event.met.kind == plunder.ENCOUNTER_KIND_PASSING else "entry"
             met |= {(event.tick, party.unit): (encounters, kind) for party in event.met.parties}
         if what == "exchanged":
             others = {0: "contest", 255: "broadside"}

@@ -43,7 +43,7 @@ expect greeting.txt "Parley listens on $address"
 
 grpc=(buf curl --protocol grpc --http2-prior-knowledge)
 "${grpc[@]}" --list-methods "$address" >methods.txt
-for method in parley.v1.Lobby/CreateMatch parley.v1.Play/Session parley.v1.Archive/GetReplay grpc.health.v1.Health/Check; do
+for method in parley.v1.Lobby/CreateMatch parley.v1.Play/Session parley.v1.Play/Advise parley.v1.Archive/GetReplay grpc.health.v1.Health/Check; do
   expect methods.txt "$method"
 done
 "${grpc[@]}" "$address/grpc.health.v1.Health/Check" >health.txt
@@ -57,7 +57,7 @@ expect bots.txt '"ended":'
 
 bash -euo pipefail walk.sh >walk.txt || { tail -n 40 walk.txt log.txt >&2; fail "a command of the README failed"; }
 [ "$(grep -cF 'proven: match ' walk.txt)" = 2 ] || fail "the README proves two matches"
-for said in '"matchId":' '"turnOpened":' '"ended":' '"reach":' '"receipt":' "Turn 10" "Anna locked in." "Anna gives up and is out."; do
+for said in '"matchId":' '"turnOpened":' '"ended":' '"advice":' '"reach":' '"receipt":' "Turn 10" "Anna locked in." "Anna gives up and is out."; do
   expect walk.txt "$said"
 done
 

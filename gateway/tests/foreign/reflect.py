@@ -32,6 +32,9 @@ def main(address):
         assert len(replays.matches) == 1 and replays.next_page_token, "two matches were played"
         found = call("parley.v1.Lobby", "GetMatch", match_id=replays.matches[0].match_id)
         assert len(found.receipt_key) == 32 and found.match.HasField("result"), found.match
+        # The settings of a game are a message of the game's own package, which reflection has to know as well.
+        game = found.match.settings.game.WhichOneof("game")
+        assert game == found.match.ruleset == "plunder", found.match
         try:
             call("parley.v1.Admin", "GetStats")
         except grpc.RpcError as refused:

@@ -4,13 +4,16 @@ import { createClient } from "@connectrpc/connect";
 import type { Client, Interceptor } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { readReplayFile, writeReplayFile } from "../src/frame/verify/replayfile";
+import type { SheetSchema } from "../src/gen/parley/plunder/v1/orders_pb";
+import type { SettingsSchema } from "../src/gen/parley/plunder/v1/settings_pb";
+import type { View } from "../src/gen/parley/plunder/v1/view_pb";
 import { Archive } from "../src/gen/parley/v1/archive_pb";
+import type { GameSettingsSchema } from "../src/gen/parley/v1/game_pb";
 import { Lobby } from "../src/gen/parley/v1/lobby_pb";
 import type { MatchSettingsSchema } from "../src/gen/parley/v1/lobby_pb";
-import type { OrderSheetSchema } from "../src/gen/parley/v1/orders_pb";
 import { Play } from "../src/gen/parley/v1/play_pb";
 import type { ReplayRecord } from "../src/gen/parley/v1/replay_pb";
-import type { View } from "../src/gen/parley/v1/view_pb";
+import { sheetWith, viewArm } from "../src/plunder/arms";
 
 export interface Calls {
   readonly lobby: Client<typeof Lobby>;
@@ -51,17 +54,24 @@ export async function createMatch(address: string, seats: readonly string[], wis
   const { name = "", rows, rules = {}, fog = false } = wishes;
   const settings: MessageInitShape<typeof MatchSettingsSchema> = {
     name,
-    map: { source: { case: "drawn", value: { rows: [...rows], starts: harborsOf(rows).slice(0, seats.length) } } },
+    game: plunderGame({
+      map: { source: { case: "drawn", value: { rows: [...rows], starts: harborsOf(rows).slice(0, seats.length) } } },
+      rules: JSON.stringify(rules),
+      fog,
+    }),
     seats: seats.map((houseBot) => ({ houseBot })),
-    rules: JSON.stringify(rules),
     planningMs: 0n,
     decisionMs: 0n,
-    fog,
     startWhenFull: true,
   };
   const { match } = await calls(address).lobby.createMatch({ requestId: freshId(), settings });
   if (match === undefined) throw new Error("the server created no match");
   return match.matchId;
+}
+
+/** The settings of the naval game among those of a match. */
+export function plunderGame(value: MessageInitShape<typeof SettingsSchema>): MessageInitShape<typeof GameSettingsSchema> {
+  return { game: { case: "plunder", value } };
 }
 
 function harborsOf(rows: readonly string[]): { q: number; r: number }[] {
@@ -97,7 +107,7 @@ export class Opponent {
   async view(): Promise<View> {
     const { view } = await this.calls.play.getView({ matchId: this.matchId });
     if (view === undefined) throw new Error("the match has not begun");
-    return view;
+    return viewArm(view);
   }
 
   /** The player's ships as they are now. */
@@ -115,8 +125,8 @@ export class Opponent {
     return (await this.view()).units.length;
   }
 
-  async locksIn(turn: number, sheet: MessageInitShape<typeof OrderSheetSchema> = {}): Promise<void> {
-    await this.calls.play.lockIn({ requestId: freshId(), matchId: this.matchId, turn, sheet });
+  async locksIn(turn: number, sheet: MessageInitShape<typeof SheetSchema> = {}): Promise<void> {
+    await this.calls.play.lockIn({ requestId: freshId(), matchId: this.matchId, turn, sheet: sheetWith(sheet) });
   }
 
   /** Sends a ship along hexes. */

@@ -1,9 +1,10 @@
 // After every turn of a long fight, and at every turn of its replay, the chart shows what the server's view says.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { Upgrade } from "../src/gen/parley/v1/board_pb";
-import type { OrderSheetSchema, UnitOrderSchema } from "../src/gen/parley/v1/orders_pb";
-import type { View } from "../src/gen/parley/v1/view_pb";
+import { Upgrade } from "../src/gen/parley/plunder/v1/board_pb";
+import type { SheetSchema, UnitOrderSchema } from "../src/gen/parley/plunder/v1/orders_pb";
+import type { View } from "../src/gen/parley/plunder/v1/view_pb";
+import { newsArm } from "../src/plunder/arms";
 import { Opponent, calls, createMatch } from "./api";
 import { Person } from "./browser";
 import { Captain } from "./captain";
@@ -28,7 +29,7 @@ const RULES = {
  * What Ben does in a turn: his weakest ship fires, others bombard Anna's shipyard, repair, are fitted with a hull, sail
  * to the free harbor and become a shipyard there, and his shipyard builds.
  */
-function sheetOf(view: View, seat: number): MessageInitShape<typeof OrderSheetSchema> {
+function sheetOf(view: View, seat: number): MessageInitShape<typeof SheetSchema> {
   const { turn } = view;
   const fleet = view.units.filter(({ owner, hex }) => owner === seat && hex?.q !== FREE.q).sort((a, b) => a.hp - b.hp);
   const settler = view.units.find(({ owner, hex }) => owner === seat && hex?.q === FREE.q);
@@ -107,8 +108,9 @@ test("every bar is as long as the view says after every turn of a fight, and in 
   }
 
   const { turns } = await calls(address).archive.getTurns({ matchId: id });
-  const fights = turns.filter(({ events }) => events.some(({ what }) => what.case === "exchanged"));
-  const happened = new Set(turns.flatMap(({ events }) => events.map(({ what }) => what.case)));
+  const news = turns.map((turn) => newsArm(turn.news));
+  const fights = news.filter(({ events }) => events.some(({ what }) => what.case === "exchanged"));
+  const happened = new Set(news.flatMap(({ events }) => events.map(({ what }) => what.case)));
   const colours = new Set(views.flatMap((view) => Object.values(expected(view, WHOLE).ships).map(({ bar }) => bar[1])));
   expect(fights.length).toBeGreaterThanOrEqual(FIGHTS);
   expect([...happened]).toEqual(expect.arrayContaining(["sunk", "repaired", "upgraded", "bombarded", "captured", "deployed", "spawned"]));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { Opponent, calls, freshId } from "./api";
+import { Opponent, calls, freshId, plunderGame } from "./api";
 import { Person } from "./browser";
 import { setup } from "./setup";
 
@@ -78,9 +78,11 @@ async function crowdedSea(): Promise<{ id: string; ships: number }> {
     requestId: freshId(),
     settings: {
       name: "A hundred ships",
-      map: { source: { case: "generated", value: { size: "huge" } } },
+      game: plunderGame({
+        map: { source: { case: "generated", value: { size: "huge" } } },
+        rules: JSON.stringify({ economy: { start_ships: SHIPS_EACH, ships_per_player: 2 * SHIPS_EACH } }),
+      }),
       seats: Array.from({ length: PLAYERS }, (_, seat) => ({ houseBot: seat === 0 ? "" : "wander" })),
-      rules: JSON.stringify({ economy: { start_ships: SHIPS_EACH, ships_per_player: 2 * SHIPS_EACH } }),
       decisionMs: 1_000n,
       startWhenFull: true,
     },

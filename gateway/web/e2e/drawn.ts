@@ -1,7 +1,7 @@
 // What is drawn on the chart, read back from the drawing, and what a view says must be there.
 import type { Page } from "playwright-core";
-import type { Hex } from "../src/gen/parley/v1/board_pb";
-import type { View } from "../src/gen/parley/v1/view_pb";
+import type { Hex } from "../src/gen/parley/common/v1/board_pb";
+import type { View } from "../src/gen/parley/plunder/v1/view_pb";
 import { centre } from "../src/plunder/board/geometry";
 
 /** A ship or a shipyard with its bar. */

@@ -81,14 +81,14 @@ test("a fleet out of sight is nowhere in the browser", async () => {
 
   const ships = states.flatMap((state) => [...state.units.values()]);
   const hiddenShips = new Set(ships.filter((ship) => ship.owner !== 0).map((ship) => ship.id));
-  const units = told.filter((part) => part.$typeName === "parley.v1.Unit");
+  const units = told.filter((part) => part.$typeName === "parley.plunder.v1.Unit");
   expect(units.filter((unit) => unit["owner"] === 0).length).toBeGreaterThanOrEqual(3);
   expect(units.filter((unit) => unit["owner"] !== 0)).toEqual([]);
-  expect(told.filter((part) => part.$typeName === "parley.v1.Structure" && part["owner"] !== 0)).toEqual([]);
-  const events = told.filter((part) => part.$typeName.startsWith("parley.v1.Event."));
+  expect(told.filter((part) => part.$typeName === "parley.plunder.v1.Structure" && part["owner"] !== 0)).toEqual([]);
+  const events = told.filter((part) => part.$typeName.startsWith("parley.plunder.v1.Event."));
   expect(events.length).toBeGreaterThan(0);
   expect(events.filter((event) => hiddenShips.has(event["unit"] as number))).toEqual([]);
-  const places = told.filter((part) => part.$typeName === "parley.v1.Hex").map((hex) => Number(hex["q"]));
+  const places = told.filter((part) => part.$typeName === "parley.common.v1.Hex").map((hex) => Number(hex["q"]));
   expect(Math.max(...places)).toBeLessThan(WIDTH / 2);
 
   expect(memory.get(0)).toBeGreaterThanOrEqual(3);

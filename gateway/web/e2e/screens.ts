@@ -3,7 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { Opponent, calls, createMatch, freshId, recordsOf } from "./api";
+import { Opponent, calls, createMatch, freshId, plunderGame, recordsOf } from "./api";
 import { Person } from "./browser";
 import { Captain } from "./captain";
 import { slimmer } from "./png";
@@ -167,10 +167,12 @@ async function played(name: string, size: string, bots: readonly string[], turns
     requestId: freshId(),
     settings: {
       name,
-      map: { source: { case: "generated", value: { size } } },
+      game: plunderGame({
+        map: { source: { case: "generated", value: { size } } },
+        rules: JSON.stringify({ turn_limit: turns }),
+        fog,
+      }),
       seats: bots.map((houseBot) => ({ houseBot })),
-      rules: JSON.stringify({ turn_limit: turns }),
-      fog,
       startWhenFull: true,
     },
   });

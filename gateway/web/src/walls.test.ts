@@ -1,5 +1,5 @@
-// The walls between the rooms of the page: the frame knows no game, and the games do not know each other. And the words
-// in them: an exported name means one thing.
+// The walls between the rooms of the page: the frame knows no game and none of its messages, and the games do not know
+// each other. And the words in them: an exported name means one thing.
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,11 +27,18 @@ function roomOf(path: string): string {
   return path.split("/")[0] ?? "";
 }
 
+/** The game that a file belongs to, by its room or by the package of its generated messages; null where it is of none. */
+function ownerOf(path: string): string | null {
+  const [room = "", , bundle = ""] = path.split("/");
+  const name = room === "gen" ? bundle : room;
+  return GAMES.includes(name) ? name : null;
+}
+
 /** Imports that go through a wall. */
 function breaches(imports: readonly Import[]): Import[] {
   return imports.filter(({ from, to }) => {
-    if (REGISTRY.includes(from) || !GAMES.includes(roomOf(to))) return false;
-    return roomOf(from) !== roomOf(to);
+    const owner = ownerOf(to);
+    return owner !== null && owner !== roomOf(from) && !REGISTRY.includes(from);
   });
 }
 
@@ -74,6 +81,8 @@ describe("the wall around a game", () => {
     for (const game of GAMES) {
       expect(imports.some(({ from, to }) => from === "games.ts" && roomOf(to) === game)).toBe(true);
       expect(imports.some(({ from, to }) => roomOf(from) === game && roomOf(to) === "frame")).toBe(true);
+      const isMessage = (path: string) => roomOf(path) === "gen" && ownerOf(path) === game;
+      expect(imports.some(({ from, to }) => roomOf(from) === game && isMessage(to))).toBe(true);
     }
   });
 
@@ -93,5 +102,13 @@ describe("the wall around a game", () => {
     expect(breaches(importsOf("frame/page.tsx", text))).toHaveLength(1);
     expect(breaches(importsOf("main.tsx", text.replace("../", "./")))).toHaveLength(1);
     expect(breaches(importsOf("plunder/game.tsx", text.replace("../plunder/", "./")))).toEqual([]);
+  });
+
+  it("is around its messages, too, and not around those that all games share", () => {
+    const ofTheGame = 'import type { View } from "../../gen/parley/plunder/v1/view_pb";';
+    const ofAll = 'import "../../gen/parley/v1/game_pb";\nimport "../../gen/parley/common/v1/board_pb";';
+    expect(breaches(importsOf("frame/session/game.ts", ofTheGame))).toHaveLength(1);
+    expect(breaches(importsOf("frame/session/game.ts", ofAll))).toEqual([]);
+    expect(breaches(importsOf("plunder/model/board.ts", ofTheGame))).toEqual([]);
   });
 });

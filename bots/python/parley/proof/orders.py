@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from parley import v1
+from parley.plunder import v1 as plunder
 
 from .hexes import Hex
 from .state import Engagement
@@ -67,10 +67,10 @@ class SheetFault(Exception):
     """A sheet that says something that no rule knows, in one sentence."""
 
 
-_PIECES = {v1.UPGRADE_SAILS: "sails", v1.UPGRADE_CANNONS: "cannons", v1.UPGRADE_HULL: "hull"}
+_PIECES = {plunder.UPGRADE_SAILS: "sails", plunder.UPGRADE_CANNONS: "cannons", plunder.UPGRADE_HULL: "hull"}
 
 
-def read_sheet(wire: v1.OrderSheet) -> Sheet:
+def read_sheet(wire: plunder.Sheet) -> Sheet:
     """Reads a sheet from the wire."""
     return Sheet(
         [_unit_order(order) for order in wire.units],
@@ -79,7 +79,7 @@ def read_sheet(wire: v1.OrderSheet) -> Sheet:
     )
 
 
-def _unit_order(wire: v1.UnitOrder) -> UnitOrder:
+def _unit_order(wire: plunder.UnitOrder) -> UnitOrder:
     action = wire.WhichOneof("action")
     path: tuple[Hex, ...] = ()
     piece = ""
@@ -90,9 +90,9 @@ def _unit_order(wire: v1.UnitOrder) -> UnitOrder:
             raise SheetFault(f"unit {wire.unit} is to be fitted with something that is not known")
         piece = _PIECES[wire.upgrade]
     engagement = None
-    if wire.engagement != v1.ENGAGEMENT_UNSPECIFIED:
+    if wire.engagement != plunder.ENGAGEMENT_UNSPECIFIED:
         # The wire counts from 1, and 0 changes nothing.
-        if wire.engagement not in v1.Engagement.values():
+        if wire.engagement not in plunder.Engagement.values():
             raise SheetFault(f"unit {wire.unit} is given an engagement that is not known")
         engagement = Engagement(wire.engagement - 1)
     deed = Deed(action) if action is not None else None
@@ -100,7 +100,7 @@ def _unit_order(wire: v1.UnitOrder) -> UnitOrder:
     return UnitOrder(wire.unit, deed, path, piece, target, wire.broadside, engagement)
 
 
-def _structure_order(wire: v1.StructureOrder) -> StructureOrder:
+def _structure_order(wire: plunder.StructureOrder) -> StructureOrder:
     work = wire.WhichOneof("work")
     if work is None:
         raise SheetFault(f"the order for structure {wire.structure} says nothing")

@@ -14,7 +14,7 @@ from .encode import EncodingFault, decode
 from .hexes import MAX_TILES, Grid
 from .legality import LegalSheet, judge
 from .orders import Choice, Sheet, SheetFault, read_sheet
-from .replayfile import Replay
+from .replayfile import RULESET, Replay
 from .resolve import Outcome, resolve
 from .rules import Rules
 from .state import State, Winner
@@ -231,10 +231,17 @@ class _Turn:
         return legal
 
     def read(self, about: str, told: v1.ReplaySheet) -> Sheet:
+        """What a sheet says in the game that was played. Where nothing was staged there is none, not even its arm."""
+        if told.origin == v1.SHEET_ORIGIN_ABSENT and not told.sheet:
+            return Sheet()
         try:
-            return read_sheet(v1.OrderSheet.FromString(told.sheet))
+            wire = v1.Sheet.FromString(told.sheet)
         except DecodeError:
             raise self.wrong(about, "sheet", "cannot be read") from None
+        if wire.WhichOneof("game") != RULESET:
+            raise self.wrong(about, "sheet", f"is not one of {RULESET}, the game that was played")
+        try:
+            return read_sheet(wire.plunder)
         except SheetFault as fault:
             raise self.wrong(about, "sheet", f"cannot be obeyed: {fault}") from None
 

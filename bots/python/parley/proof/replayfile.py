@@ -12,6 +12,8 @@ FORMAT = 2
 EARLIER_FIRST_LINE = b"PARLEY-REPLAY 1\n"
 EARLIER_FORMAT = 1
 """It had decisions by unit and tick where there are answers to questions now."""
+RULESET = "plunder"
+"""The name of the naval game, which is also that of its arm in a `Sheet`."""
 MAX_FILE_BYTES = 1 << 30
 MAX_VARINT_BYTES = 10
 
@@ -20,12 +22,24 @@ class FileFault(Exception):
     """A file that is no replay, in one sentence."""
 
 
-class EarlierFormat(FileFault):
+class ForeignReplay(FileFault):
+    """A replay, but none that is read here."""
+
+
+class EarlierFormat(ForeignReplay):
     """A replay that nobody reads any more."""
 
     def __init__(self) -> None:
         version = f"an earlier version of Parley (format {EARLIER_FORMAT})"
         super().__init__(f"this replay was written by {version}, which this verifier does not read")
+
+
+class OtherGame(ForeignReplay):
+    """A replay of a game whose rules are not known here."""
+
+    def __init__(self, ruleset: str) -> None:
+        named = f"is of the game {ruleset!r}" if ruleset else "does not name its game"
+        super().__init__(f"this replay {named}, and this verifier knows the rules of {RULESET!r} alone")
 
 
 @dataclass
@@ -53,6 +67,8 @@ def read(data: bytes) -> Replay:
         raise EarlierFormat
     if header.format != FORMAT:
         raise FileFault(f"its format is {header.format}, and {FORMAT} is known here")
+    if header.ruleset != RULESET:
+        raise OtherGame(header.ruleset)
     if records[-1].WhichOneof("record") != "end":
         raise FileFault("its last record is no end")
     replay = Replay(header, records[-1].end)

@@ -22,13 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from parley.v1 import event_pb2 as parley_dot_v1_dot_event__pb2
+from parley.v1 import game_pb2 as parley_dot_v1_dot_game__pb2
 from parley.v1 import lobby_pb2 as parley_dot_v1_dot_lobby__pb2
 from parley.v1 import replay_pb2 as parley_dot_v1_dot_replay__pb2
-from parley.v1 import view_pb2 as parley_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17parley/v1/archive.proto\x12\tparley.v1\x1a\x15parley/v1/event.proto\x1a\x15parley/v1/lobby.proto\x1a\x16parley/v1/replay.proto\x1a\x14parley/v1/view.proto\";\n\x12ListReplaysRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x13ListReplaysResponse\x12!\n\x07matches\x18\x01 \x03(\x0b\x32\x10.parley.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"<\n\x11GetReplayResponse\x12\'\n\x06record\x18\x01 \x01(\x0b\x32\x17.parley.v1.ReplayRecord\"]\n\x0fGetTurnsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05\x66irst\x18\x03 \x01(\r\x12\r\n\x05\x63ount\x18\x04 \x01(\rB\x07\n\x05_seat\"\x97\x01\n\x08TurnTold\x12\x1d\n\x04view\x18\x01 \x01(\x0b\x32\x0f.parley.v1.View\x12 \n\x06\x65vents\x18\x02 \x03(\x0b\x32\x10.parley.v1.Event\x12(\n\nshortfalls\x18\x03 \x03(\x0b\x32\x14.parley.v1.Shortfall\x12\x0e\n\x06\x64igest\x18\x04 \x01(\x0c\x12\x10\n\x08trace_id\x18\x05 \x01(\x0c\"d\n\x10GetTurnsResponse\x12\"\n\x05turns\x18\x01 \x03(\x0b\x32\x13.parley.v1.TurnTold\x12\x0c\n\x04last\x18\x02 \x01(\r\x12\x1e\n\x05\x61\x66ter\x18\x03 \x01(\x0b\x32\x0f.parley.v1.View\":\n\x12GetReceiptsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nfirst_turn\x18\x02 \x01(\r\"c\n\x13GetReceiptsResponse\x12$\n\x08receipts\x18\x01 \x03(\x0b\x32\x12.parley.v1.Receipt\x12\x13\n\x0breceipt_key\x18\x02 \x01(\x0c\x12\x11\n\tnext_turn\x18\x03 \x01(\r2\xc8\x02\n\x07\x41rchive\x12Q\n\x0bListReplays\x12\x1d.parley.v1.ListReplaysRequest\x1a\x1e.parley.v1.ListReplaysResponse\"\x03\x90\x02\x01\x12M\n\tGetReplay\x12\x1b.parley.v1.GetReplayRequest\x1a\x1c.parley.v1.GetReplayResponse\"\x03\x90\x02\x01\x30\x01\x12H\n\x08GetTurns\x12\x1a.parley.v1.GetTurnsRequest\x1a\x1b.parley.v1.GetTurnsResponse\"\x03\x90\x02\x01\x12Q\n\x0bGetReceipts\x12\x1d.parley.v1.GetReceiptsRequest\x1a\x1e.parley.v1.GetReceiptsResponse\"\x03\x90\x02\x01\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17parley/v1/archive.proto\x12\tparley.v1\x1a\x14parley/v1/game.proto\x1a\x15parley/v1/lobby.proto\x1a\x16parley/v1/replay.proto\";\n\x12ListReplaysRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x13ListReplaysResponse\x12!\n\x07matches\x18\x01 \x03(\x0b\x32\x10.parley.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"<\n\x11GetReplayResponse\x12\'\n\x06record\x18\x01 \x01(\x0b\x32\x17.parley.v1.ReplayRecord\"]\n\x0fGetTurnsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05\x66irst\x18\x03 \x01(\r\x12\r\n\x05\x63ount\x18\x04 \x01(\rB\x07\n\x05_seat\"n\n\x08TurnTold\x12\x1d\n\x04view\x18\x01 \x01(\x0b\x32\x0f.parley.v1.View\x12!\n\x04news\x18\x02 \x01(\x0b\x32\x13.parley.v1.TurnNews\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\x12\x10\n\x08trace_id\x18\x04 \x01(\x0c\"d\n\x10GetTurnsResponse\x12\"\n\x05turns\x18\x01 \x03(\x0b\x32\x13.parley.v1.TurnTold\x12\x0c\n\x04last\x18\x02 \x01(\r\x12\x1e\n\x05\x61\x66ter\x18\x03 \x01(\x0b\x32\x0f.parley.v1.View\":\n\x12GetReceiptsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nfirst_turn\x18\x02 \x01(\r\"c\n\x13GetReceiptsResponse\x12$\n\x08receipts\x18\x01 \x03(\x0b\x32\x12.parley.v1.Receipt\x12\x13\n\x0breceipt_key\x18\x02 \x01(\x0c\x12\x11\n\tnext_turn\x18\x03 \x01(\r2\xc8\x02\n\x07\x41rchive\x12Q\n\x0bListReplays\x12\x1d.parley.v1.ListReplaysRequest\x1a\x1e.parley.v1.ListReplaysResponse\"\x03\x90\x02\x01\x12M\n\tGetReplay\x12\x1b.parley.v1.GetReplayRequest\x1a\x1c.parley.v1.GetReplayResponse\"\x03\x90\x02\x01\x30\x01\x12H\n\x08GetTurns\x12\x1a.parley.v1.GetTurnsRequest\x1a\x1b.parley.v1.GetTurnsResponse\"\x03\x90\x02\x01\x12Q\n\x0bGetReceipts\x12\x1d.parley.v1.GetReceiptsRequest\x1a\x1e.parley.v1.GetReceiptsResponse\"\x03\x90\x02\x01\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -44,24 +43,24 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ARCHIVE'].methods_by_name['GetTurns']._serialized_options = b'\220\002\001'
   _globals['_ARCHIVE'].methods_by_name['GetReceipts']._loaded_options = None
   _globals['_ARCHIVE'].methods_by_name['GetReceipts']._serialized_options = b'\220\002\001'
-  _globals['_LISTREPLAYSREQUEST']._serialized_start=130
-  _globals['_LISTREPLAYSREQUEST']._serialized_end=189
-  _globals['_LISTREPLAYSRESPONSE']._serialized_start=191
-  _globals['_LISTREPLAYSRESPONSE']._serialized_end=272
-  _globals['_GETREPLAYREQUEST']._serialized_start=274
-  _globals['_GETREPLAYREQUEST']._serialized_end=310
-  _globals['_GETREPLAYRESPONSE']._serialized_start=312
-  _globals['_GETREPLAYRESPONSE']._serialized_end=372
-  _globals['_GETTURNSREQUEST']._serialized_start=374
-  _globals['_GETTURNSREQUEST']._serialized_end=467
-  _globals['_TURNTOLD']._serialized_start=470
-  _globals['_TURNTOLD']._serialized_end=621
-  _globals['_GETTURNSRESPONSE']._serialized_start=623
-  _globals['_GETTURNSRESPONSE']._serialized_end=723
-  _globals['_GETRECEIPTSREQUEST']._serialized_start=725
-  _globals['_GETRECEIPTSREQUEST']._serialized_end=783
-  _globals['_GETRECEIPTSRESPONSE']._serialized_start=785
-  _globals['_GETRECEIPTSRESPONSE']._serialized_end=884
-  _globals['_ARCHIVE']._serialized_start=887
-  _globals['_ARCHIVE']._serialized_end=1215
+  _globals['_LISTREPLAYSREQUEST']._serialized_start=107
+  _globals['_LISTREPLAYSREQUEST']._serialized_end=166
+  _globals['_LISTREPLAYSRESPONSE']._serialized_start=168
+  _globals['_LISTREPLAYSRESPONSE']._serialized_end=249
+  _globals['_GETREPLAYREQUEST']._serialized_start=251
+  _globals['_GETREPLAYREQUEST']._serialized_end=287
+  _globals['_GETREPLAYRESPONSE']._serialized_start=289
+  _globals['_GETREPLAYRESPONSE']._serialized_end=349
+  _globals['_GETTURNSREQUEST']._serialized_start=351
+  _globals['_GETTURNSREQUEST']._serialized_end=444
+  _globals['_TURNTOLD']._serialized_start=446
+  _globals['_TURNTOLD']._serialized_end=556
+  _globals['_GETTURNSRESPONSE']._serialized_start=558
+  _globals['_GETTURNSRESPONSE']._serialized_end=658
+  _globals['_GETRECEIPTSREQUEST']._serialized_start=660
+  _globals['_GETRECEIPTSREQUEST']._serialized_end=718
+  _globals['_GETRECEIPTSRESPONSE']._serialized_start=720
+  _globals['_GETRECEIPTSRESPONSE']._serialized_end=819
+  _globals['_ARCHIVE']._serialized_start=822
+  _globals['_ARCHIVE']._serialized_end=1150
 # @@protoc_insertion_point(module_scope)

@@ -1,7 +1,6 @@
-from parley.v1 import event_pb2 as _event_pb2
+from parley.v1 import game_pb2 as _game_pb2
 from parley.v1 import lobby_pb2 as _lobby_pb2
 from parley.v1 import replay_pb2 as _replay_pb2
-from parley.v1 import view_pb2 as _view_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -51,18 +50,16 @@ class GetTurnsRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., first: _Optional[int] = ..., count: _Optional[int] = ...) -> None: ...
 
 class TurnTold(_message.Message):
-    __slots__ = ("view", "events", "shortfalls", "digest", "trace_id")
+    __slots__ = ("view", "news", "digest", "trace_id")
     VIEW_FIELD_NUMBER: _ClassVar[int]
-    EVENTS_FIELD_NUMBER: _ClassVar[int]
-    SHORTFALLS_FIELD_NUMBER: _ClassVar[int]
+    NEWS_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     TRACE_ID_FIELD_NUMBER: _ClassVar[int]
-    view: _view_pb2.View
-    events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
-    shortfalls: _containers.RepeatedCompositeFieldContainer[_event_pb2.Shortfall]
+    view: _game_pb2.View
+    news: _game_pb2.TurnNews
     digest: bytes
     trace_id: bytes
-    def __init__(self, view: _Optional[_Union[_view_pb2.View, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., shortfalls: _Optional[_Iterable[_Union[_event_pb2.Shortfall, _Mapping]]] = ..., digest: _Optional[bytes] = ..., trace_id: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., news: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., digest: _Optional[bytes] = ..., trace_id: _Optional[bytes] = ...) -> None: ...
 
 class GetTurnsResponse(_message.Message):
     __slots__ = ("turns", "last", "after")
@@ -71,8 +68,8 @@ class GetTurnsResponse(_message.Message):
     AFTER_FIELD_NUMBER: _ClassVar[int]
     turns: _containers.RepeatedCompositeFieldContainer[TurnTold]
     last: int
-    after: _view_pb2.View
-    def __init__(self, turns: _Optional[_Iterable[_Union[TurnTold, _Mapping]]] = ..., last: _Optional[int] = ..., after: _Optional[_Union[_view_pb2.View, _Mapping]] = ...) -> None: ...
+    after: _game_pb2.View
+    def __init__(self, turns: _Optional[_Iterable[_Union[TurnTold, _Mapping]]] = ..., last: _Optional[int] = ..., after: _Optional[_Union[_game_pb2.View, _Mapping]] = ...) -> None: ...
 
 class GetReceiptsRequest(_message.Message):
     __slots__ = ("match_id", "first_turn")

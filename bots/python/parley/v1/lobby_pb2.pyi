@@ -1,5 +1,5 @@
-from parley.v1 import board_pb2 as _board_pb2
-from parley.v1 import event_pb2 as _event_pb2
+from parley.common.v1 import result_pb2 as _result_pb2
+from parley.v1 import game_pb2 as _game_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -40,38 +40,6 @@ LOCK_DISCLOSURE_NONE: LockDisclosure
 LOCK_DISCLOSURE_COUNT: LockDisclosure
 LOCK_DISCLOSURE_WHO: LockDisclosure
 
-class GeneratedMap(_message.Message):
-    __slots__ = ("seed", "size", "width", "height", "wrap")
-    SEED_FIELD_NUMBER: _ClassVar[int]
-    SIZE_FIELD_NUMBER: _ClassVar[int]
-    WIDTH_FIELD_NUMBER: _ClassVar[int]
-    HEIGHT_FIELD_NUMBER: _ClassVar[int]
-    WRAP_FIELD_NUMBER: _ClassVar[int]
-    seed: int
-    size: str
-    width: int
-    height: int
-    wrap: bool
-    def __init__(self, seed: _Optional[int] = ..., size: _Optional[str] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., wrap: bool = ...) -> None: ...
-
-class DrawnMap(_message.Message):
-    __slots__ = ("rows", "wrap", "starts")
-    ROWS_FIELD_NUMBER: _ClassVar[int]
-    WRAP_FIELD_NUMBER: _ClassVar[int]
-    STARTS_FIELD_NUMBER: _ClassVar[int]
-    rows: _containers.RepeatedScalarFieldContainer[str]
-    wrap: bool
-    starts: _containers.RepeatedCompositeFieldContainer[_board_pb2.Hex]
-    def __init__(self, rows: _Optional[_Iterable[str]] = ..., wrap: bool = ..., starts: _Optional[_Iterable[_Union[_board_pb2.Hex, _Mapping]]] = ...) -> None: ...
-
-class MapChoice(_message.Message):
-    __slots__ = ("generated", "drawn")
-    GENERATED_FIELD_NUMBER: _ClassVar[int]
-    DRAWN_FIELD_NUMBER: _ClassVar[int]
-    generated: GeneratedMap
-    drawn: DrawnMap
-    def __init__(self, generated: _Optional[_Union[GeneratedMap, _Mapping]] = ..., drawn: _Optional[_Union[DrawnMap, _Mapping]] = ...) -> None: ...
-
 class SeatChoice(_message.Message):
     __slots__ = ("house_bot",)
     HOUSE_BOT_FIELD_NUMBER: _ClassVar[int]
@@ -79,30 +47,26 @@ class SeatChoice(_message.Message):
     def __init__(self, house_bot: _Optional[str] = ...) -> None: ...
 
 class MatchSettings(_message.Message):
-    __slots__ = ("name", "map", "rules", "seats", "planning_ms", "decision_ms", "fog", "visibility", "lock_disclosure", "spectator_delay_turns", "start_when_full")
+    __slots__ = ("name", "game", "seats", "planning_ms", "decision_ms", "visibility", "lock_disclosure", "spectator_delay_turns", "start_when_full")
     NAME_FIELD_NUMBER: _ClassVar[int]
-    MAP_FIELD_NUMBER: _ClassVar[int]
-    RULES_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     PLANNING_MS_FIELD_NUMBER: _ClassVar[int]
     DECISION_MS_FIELD_NUMBER: _ClassVar[int]
-    FOG_FIELD_NUMBER: _ClassVar[int]
     VISIBILITY_FIELD_NUMBER: _ClassVar[int]
     LOCK_DISCLOSURE_FIELD_NUMBER: _ClassVar[int]
     SPECTATOR_DELAY_TURNS_FIELD_NUMBER: _ClassVar[int]
     START_WHEN_FULL_FIELD_NUMBER: _ClassVar[int]
     name: str
-    map: MapChoice
-    rules: str
+    game: _game_pb2.GameSettings
     seats: _containers.RepeatedCompositeFieldContainer[SeatChoice]
     planning_ms: int
     decision_ms: int
-    fog: bool
     visibility: Visibility
     lock_disclosure: LockDisclosure
     spectator_delay_turns: int
     start_when_full: bool
-    def __init__(self, name: _Optional[str] = ..., map: _Optional[_Union[MapChoice, _Mapping]] = ..., rules: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatChoice, _Mapping]]] = ..., planning_ms: _Optional[int] = ..., decision_ms: _Optional[int] = ..., fog: bool = ..., visibility: _Optional[_Union[Visibility, str]] = ..., lock_disclosure: _Optional[_Union[LockDisclosure, str]] = ..., spectator_delay_turns: _Optional[int] = ..., start_when_full: bool = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[_Union[_game_pb2.GameSettings, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatChoice, _Mapping]]] = ..., planning_ms: _Optional[int] = ..., decision_ms: _Optional[int] = ..., visibility: _Optional[_Union[Visibility, str]] = ..., lock_disclosure: _Optional[_Union[LockDisclosure, str]] = ..., spectator_delay_turns: _Optional[int] = ..., start_when_full: bool = ...) -> None: ...
 
 class CreateMatchRequest(_message.Message):
     __slots__ = ("request_id", "settings", "fixed_secret")
@@ -137,7 +101,7 @@ class Seat(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., house_bot: _Optional[str] = ..., taken: bool = ..., name: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match_id", "stage", "settings", "seats", "created_ms", "seed_commitment", "rules_hash", "fixed_secret", "turn", "result", "stopped")
+    __slots__ = ("match_id", "stage", "settings", "seats", "created_ms", "seed_commitment", "rules_hash", "fixed_secret", "turn", "result", "stopped", "ruleset")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     STAGE_FIELD_NUMBER: _ClassVar[int]
     SETTINGS_FIELD_NUMBER: _ClassVar[int]
@@ -149,6 +113,7 @@ class Match(_message.Message):
     TURN_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
     STOPPED_FIELD_NUMBER: _ClassVar[int]
+    RULESET_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     stage: MatchStage
     settings: MatchSettings
@@ -158,9 +123,10 @@ class Match(_message.Message):
     rules_hash: bytes
     fixed_secret: bool
     turn: int
-    result: _event_pb2.MatchResult
+    result: _result_pb2.MatchResult
     stopped: str
-    def __init__(self, match_id: _Optional[str] = ..., stage: _Optional[_Union[MatchStage, str]] = ..., settings: _Optional[_Union[MatchSettings, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., created_ms: _Optional[int] = ..., seed_commitment: _Optional[bytes] = ..., rules_hash: _Optional[bytes] = ..., fixed_secret: bool = ..., turn: _Optional[int] = ..., result: _Optional[_Union[_event_pb2.MatchResult, _Mapping]] = ..., stopped: _Optional[str] = ...) -> None: ...
+    ruleset: str
+    def __init__(self, match_id: _Optional[str] = ..., stage: _Optional[_Union[MatchStage, str]] = ..., settings: _Optional[_Union[MatchSettings, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., created_ms: _Optional[int] = ..., seed_commitment: _Optional[bytes] = ..., rules_hash: _Optional[bytes] = ..., fixed_secret: bool = ..., turn: _Optional[int] = ..., result: _Optional[_Union[_result_pb2.MatchResult, _Mapping]] = ..., stopped: _Optional[str] = ..., ruleset: _Optional[str] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
     __slots__ = ("stage", "page_size", "page_token")

@@ -1,10 +1,8 @@
-from parley.v1 import board_pb2 as _board_pb2
-from parley.v1 import event_pb2 as _event_pb2
-from parley.v1 import options_pb2 as _options_pb2
-from parley.v1 import orders_pb2 as _orders_pb2
+from parley.common.v1 import fault_pb2 as _fault_pb2
+from parley.common.v1 import result_pb2 as _result_pb2
+from parley.v1 import game_pb2 as _game_pb2
 from parley.v1 import question_pb2 as _question_pb2
 from parley.v1 import replay_pb2 as _replay_pb2
-from parley.v1 import view_pb2 as _view_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -21,22 +19,11 @@ class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PHASE_PLANNING: _ClassVar[Phase]
     PHASE_RESOLVING: _ClassVar[Phase]
     PHASE_OVER: _ClassVar[Phase]
-
-class Attacker(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    ATTACKER_UNSPECIFIED: _ClassVar[Attacker]
-    ATTACKER_FIRST: _ClassVar[Attacker]
-    ATTACKER_SECOND: _ClassVar[Attacker]
-    ATTACKER_COIN: _ClassVar[Attacker]
 PHASE_UNSPECIFIED: Phase
 PHASE_LOBBY: Phase
 PHASE_PLANNING: Phase
 PHASE_RESOLVING: Phase
 PHASE_OVER: Phase
-ATTACKER_UNSPECIFIED: Attacker
-ATTACKER_FIRST: Attacker
-ATTACKER_SECOND: Attacker
-ATTACKER_COIN: Attacker
 
 class StageOrdersRequest(_message.Message):
     __slots__ = ("request_id", "match_id", "turn", "sheet")
@@ -47,16 +34,16 @@ class StageOrdersRequest(_message.Message):
     request_id: str
     match_id: str
     turn: int
-    sheet: _orders_pb2.OrderSheet
-    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ..., turn: _Optional[int] = ..., sheet: _Optional[_Union[_orders_pb2.OrderSheet, _Mapping]] = ...) -> None: ...
+    sheet: _game_pb2.Sheet
+    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ..., turn: _Optional[int] = ..., sheet: _Optional[_Union[_game_pb2.Sheet, _Mapping]] = ...) -> None: ...
 
 class StageOrdersResponse(_message.Message):
     __slots__ = ("standing", "faults")
     STANDING_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     standing: int
-    faults: _containers.RepeatedCompositeFieldContainer[_event_pb2.Fault]
-    def __init__(self, standing: _Optional[int] = ..., faults: _Optional[_Iterable[_Union[_event_pb2.Fault, _Mapping]]] = ...) -> None: ...
+    faults: _containers.RepeatedCompositeFieldContainer[_fault_pb2.Fault]
+    def __init__(self, standing: _Optional[int] = ..., faults: _Optional[_Iterable[_Union[_fault_pb2.Fault, _Mapping]]] = ...) -> None: ...
 
 class LockInRequest(_message.Message):
     __slots__ = ("request_id", "match_id", "turn", "sheet")
@@ -67,8 +54,8 @@ class LockInRequest(_message.Message):
     request_id: str
     match_id: str
     turn: int
-    sheet: _orders_pb2.OrderSheet
-    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ..., turn: _Optional[int] = ..., sheet: _Optional[_Union[_orders_pb2.OrderSheet, _Mapping]] = ...) -> None: ...
+    sheet: _game_pb2.Sheet
+    def __init__(self, request_id: _Optional[str] = ..., match_id: _Optional[str] = ..., turn: _Optional[int] = ..., sheet: _Optional[_Union[_game_pb2.Sheet, _Mapping]] = ...) -> None: ...
 
 class LockInResponse(_message.Message):
     __slots__ = ("receipt",)
@@ -114,13 +101,13 @@ class GetViewResponse(_message.Message):
     PROMPT_FIELD_NUMBER: _ClassVar[int]
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     phase: Phase
-    view: _view_pb2.View
+    view: _game_pb2.View
     deadline_ms: int
     locked: bool
-    sheet: _orders_pb2.OrderSheet
+    sheet: _game_pb2.Sheet
     prompt: Prompt
     cursor: int
-    def __init__(self, phase: _Optional[_Union[Phase, str]] = ..., view: _Optional[_Union[_view_pb2.View, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., locked: bool = ..., sheet: _Optional[_Union[_orders_pb2.OrderSheet, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., cursor: _Optional[int] = ...) -> None: ...
+    def __init__(self, phase: _Optional[_Union[Phase, str]] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., locked: bool = ..., sheet: _Optional[_Union[_game_pb2.Sheet, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., cursor: _Optional[int] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
     __slots__ = ("match_id", "after", "views")
@@ -193,8 +180,8 @@ class TurnOpened(_message.Message):
     VIEW_FIELD_NUMBER: _ClassVar[int]
     turn: int
     deadline_ms: int
-    view: _view_pb2.View
-    def __init__(self, turn: _Optional[int] = ..., deadline_ms: _Optional[int] = ..., view: _Optional[_Union[_view_pb2.View, _Mapping]] = ...) -> None: ...
+    view: _game_pb2.View
+    def __init__(self, turn: _Optional[int] = ..., deadline_ms: _Optional[int] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ...) -> None: ...
 
 class LocksChanged(_message.Message):
     __slots__ = ("turn", "count", "seats")
@@ -207,46 +194,42 @@ class LocksChanged(_message.Message):
     def __init__(self, turn: _Optional[int] = ..., count: _Optional[int] = ..., seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Prompt(_message.Message):
-    __slots__ = ("turn", "window", "events", "encounters", "deadline_ms", "questions")
+    __slots__ = ("turn", "window", "so_far", "deadline_ms", "questions")
     TURN_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
-    EVENTS_FIELD_NUMBER: _ClassVar[int]
-    ENCOUNTERS_FIELD_NUMBER: _ClassVar[int]
+    SO_FAR_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
     QUESTIONS_FIELD_NUMBER: _ClassVar[int]
     turn: int
     window: int
-    events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
-    encounters: _containers.RepeatedCompositeFieldContainer[_event_pb2.Encounter]
+    so_far: _game_pb2.TurnNews
     deadline_ms: int
     questions: _containers.RepeatedCompositeFieldContainer[_question_pb2.Question]
-    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., encounters: _Optional[_Iterable[_Union[_event_pb2.Encounter, _Mapping]]] = ..., deadline_ms: _Optional[int] = ..., questions: _Optional[_Iterable[_Union[_question_pb2.Question, _Mapping]]] = ...) -> None: ...
+    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., so_far: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., questions: _Optional[_Iterable[_Union[_question_pb2.Question, _Mapping]]] = ...) -> None: ...
 
 class Outcome(_message.Message):
-    __slots__ = ("turn", "events", "shortfalls", "next", "ended", "trace_id")
+    __slots__ = ("turn", "news", "next", "ended", "trace_id")
     TURN_FIELD_NUMBER: _ClassVar[int]
-    EVENTS_FIELD_NUMBER: _ClassVar[int]
-    SHORTFALLS_FIELD_NUMBER: _ClassVar[int]
+    NEWS_FIELD_NUMBER: _ClassVar[int]
     NEXT_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
     TRACE_ID_FIELD_NUMBER: _ClassVar[int]
     turn: int
-    events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
-    shortfalls: _containers.RepeatedCompositeFieldContainer[_event_pb2.Shortfall]
+    news: _game_pb2.TurnNews
     next: TurnOpened
     ended: MatchEnded
     trace_id: bytes
-    def __init__(self, turn: _Optional[int] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., shortfalls: _Optional[_Iterable[_Union[_event_pb2.Shortfall, _Mapping]]] = ..., next: _Optional[_Union[TurnOpened, _Mapping]] = ..., ended: _Optional[_Union[MatchEnded, _Mapping]] = ..., trace_id: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, turn: _Optional[int] = ..., news: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., next: _Optional[_Union[TurnOpened, _Mapping]] = ..., ended: _Optional[_Union[MatchEnded, _Mapping]] = ..., trace_id: _Optional[bytes] = ...) -> None: ...
 
 class MatchEnded(_message.Message):
     __slots__ = ("result", "secret", "digest")
     RESULT_FIELD_NUMBER: _ClassVar[int]
     SECRET_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
-    result: _event_pb2.MatchResult
+    result: _result_pb2.MatchResult
     secret: bytes
     digest: bytes
-    def __init__(self, result: _Optional[_Union[_event_pb2.MatchResult, _Mapping]] = ..., secret: _Optional[bytes] = ..., digest: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, result: _Optional[_Union[_result_pb2.MatchResult, _Mapping]] = ..., secret: _Optional[bytes] = ..., digest: _Optional[bytes] = ...) -> None: ...
 
 class MatchStopped(_message.Message):
     __slots__ = ("reason",)
@@ -261,16 +244,14 @@ class SnapshotRequired(_message.Message):
     def __init__(self, newest: _Optional[int] = ...) -> None: ...
 
 class SessionRequest(_message.Message):
-    __slots__ = ("call", "open", "stage_orders", "lock_in", "answer", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede", "traceparent")
+    __slots__ = ("call", "open", "stage_orders", "lock_in", "answer", "get_view", "advise", "concede", "traceparent")
     CALL_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     STAGE_ORDERS_FIELD_NUMBER: _ClassVar[int]
     LOCK_IN_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     GET_VIEW_FIELD_NUMBER: _ClassVar[int]
-    LIST_LEGAL_ORDERS_FIELD_NUMBER: _ClassVar[int]
-    PREVIEW_PATH_FIELD_NUMBER: _ClassVar[int]
-    PREVIEW_COMBAT_FIELD_NUMBER: _ClassVar[int]
+    ADVISE_FIELD_NUMBER: _ClassVar[int]
     CONCEDE_FIELD_NUMBER: _ClassVar[int]
     TRACEPARENT_FIELD_NUMBER: _ClassVar[int]
     call: int
@@ -279,12 +260,10 @@ class SessionRequest(_message.Message):
     lock_in: LockInRequest
     answer: AnswerRequest
     get_view: GetViewRequest
-    list_legal_orders: ListLegalOrdersRequest
-    preview_path: PreviewPathRequest
-    preview_combat: PreviewCombatRequest
+    advise: AdviseRequest
     concede: ConcedeRequest
     traceparent: str
-    def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., answer: _Optional[_Union[AnswerRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersRequest, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathRequest, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ..., traceparent: _Optional[str] = ...) -> None: ...
+    def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., answer: _Optional[_Union[AnswerRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., advise: _Optional[_Union[AdviseRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ..., traceparent: _Optional[str] = ...) -> None: ...
 
 class SessionOpen(_message.Message):
     __slots__ = ("match_id", "after", "views")
@@ -297,7 +276,7 @@ class SessionOpen(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ...) -> None: ...
 
 class SessionResponse(_message.Message):
-    __slots__ = ("call", "news", "opened", "stage_orders", "lock_in", "answer", "get_view", "list_legal_orders", "preview_path", "preview_combat", "concede", "refused")
+    __slots__ = ("call", "news", "opened", "stage_orders", "lock_in", "answer", "get_view", "advise", "concede", "refused")
     CALL_FIELD_NUMBER: _ClassVar[int]
     NEWS_FIELD_NUMBER: _ClassVar[int]
     OPENED_FIELD_NUMBER: _ClassVar[int]
@@ -305,9 +284,7 @@ class SessionResponse(_message.Message):
     LOCK_IN_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
     GET_VIEW_FIELD_NUMBER: _ClassVar[int]
-    LIST_LEGAL_ORDERS_FIELD_NUMBER: _ClassVar[int]
-    PREVIEW_PATH_FIELD_NUMBER: _ClassVar[int]
-    PREVIEW_COMBAT_FIELD_NUMBER: _ClassVar[int]
+    ADVISE_FIELD_NUMBER: _ClassVar[int]
     CONCEDE_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     call: int
@@ -317,12 +294,10 @@ class SessionResponse(_message.Message):
     lock_in: LockInResponse
     answer: AnswerResponse
     get_view: GetViewResponse
-    list_legal_orders: ListLegalOrdersResponse
-    preview_path: PreviewPathResponse
-    preview_combat: PreviewCombatResponse
+    advise: AdviseResponse
     concede: ConcedeResponse
     refused: Refusal
-    def __init__(self, call: _Optional[int] = ..., news: _Optional[_Union[News, _Mapping]] = ..., opened: _Optional[_Union[SessionOpened, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersResponse, _Mapping]] = ..., lock_in: _Optional[_Union[LockInResponse, _Mapping]] = ..., answer: _Optional[_Union[AnswerResponse, _Mapping]] = ..., get_view: _Optional[_Union[GetViewResponse, _Mapping]] = ..., list_legal_orders: _Optional[_Union[ListLegalOrdersResponse, _Mapping]] = ..., preview_path: _Optional[_Union[PreviewPathResponse, _Mapping]] = ..., preview_combat: _Optional[_Union[PreviewCombatResponse, _Mapping]] = ..., concede: _Optional[_Union[ConcedeResponse, _Mapping]] = ..., refused: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
+    def __init__(self, call: _Optional[int] = ..., news: _Optional[_Union[News, _Mapping]] = ..., opened: _Optional[_Union[SessionOpened, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersResponse, _Mapping]] = ..., lock_in: _Optional[_Union[LockInResponse, _Mapping]] = ..., answer: _Optional[_Union[AnswerResponse, _Mapping]] = ..., get_view: _Optional[_Union[GetViewResponse, _Mapping]] = ..., advise: _Optional[_Union[AdviseResponse, _Mapping]] = ..., concede: _Optional[_Union[ConcedeResponse, _Mapping]] = ..., refused: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
 
 class SessionOpened(_message.Message):
     __slots__ = ("seat",)
@@ -342,71 +317,25 @@ class Refusal(_message.Message):
     code: int
     reason: str
     message: str
-    faults: _containers.RepeatedCompositeFieldContainer[_event_pb2.Fault]
+    faults: _containers.RepeatedCompositeFieldContainer[_fault_pb2.Fault]
     turn: int
     window: int
     retry_after_ms: int
-    def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_event_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., window: _Optional[int] = ..., retry_after_ms: _Optional[int] = ...) -> None: ...
+    def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_fault_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., window: _Optional[int] = ..., retry_after_ms: _Optional[int] = ...) -> None: ...
 
-class ListLegalOrdersRequest(_message.Message):
-    __slots__ = ("match_id", "first_unit", "first_structure")
+class AdviseRequest(_message.Message):
+    __slots__ = ("match_id", "query")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
-    FIRST_UNIT_FIELD_NUMBER: _ClassVar[int]
-    FIRST_STRUCTURE_FIELD_NUMBER: _ClassVar[int]
+    QUERY_FIELD_NUMBER: _ClassVar[int]
     match_id: str
-    first_unit: int
-    first_structure: int
-    def __init__(self, match_id: _Optional[str] = ..., first_unit: _Optional[int] = ..., first_structure: _Optional[int] = ...) -> None: ...
+    query: _game_pb2.Query
+    def __init__(self, match_id: _Optional[str] = ..., query: _Optional[_Union[_game_pb2.Query, _Mapping]] = ...) -> None: ...
 
-class ListLegalOrdersResponse(_message.Message):
-    __slots__ = ("turn", "units", "structures", "next_unit", "next_structure")
-    TURN_FIELD_NUMBER: _ClassVar[int]
-    UNITS_FIELD_NUMBER: _ClassVar[int]
-    STRUCTURES_FIELD_NUMBER: _ClassVar[int]
-    NEXT_UNIT_FIELD_NUMBER: _ClassVar[int]
-    NEXT_STRUCTURE_FIELD_NUMBER: _ClassVar[int]
-    turn: int
-    units: _containers.RepeatedCompositeFieldContainer[_options_pb2.UnitOptions]
-    structures: _containers.RepeatedCompositeFieldContainer[_options_pb2.StructureOptions]
-    next_unit: int
-    next_structure: int
-    def __init__(self, turn: _Optional[int] = ..., units: _Optional[_Iterable[_Union[_options_pb2.UnitOptions, _Mapping]]] = ..., structures: _Optional[_Iterable[_Union[_options_pb2.StructureOptions, _Mapping]]] = ..., next_unit: _Optional[int] = ..., next_structure: _Optional[int] = ...) -> None: ...
-
-class PreviewPathRequest(_message.Message):
-    __slots__ = ("match_id", "unit", "target")
-    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
-    UNIT_FIELD_NUMBER: _ClassVar[int]
-    TARGET_FIELD_NUMBER: _ClassVar[int]
-    match_id: str
-    unit: int
-    target: _board_pb2.Hex
-    def __init__(self, match_id: _Optional[str] = ..., unit: _Optional[int] = ..., target: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ...) -> None: ...
-
-class PreviewPathResponse(_message.Message):
-    __slots__ = ("course",)
-    COURSE_FIELD_NUMBER: _ClassVar[int]
-    course: _options_pb2.Course
-    def __init__(self, course: _Optional[_Union[_options_pb2.Course, _Mapping]] = ...) -> None: ...
-
-class PreviewCombatRequest(_message.Message):
-    __slots__ = ("match_id", "first", "second", "rounds", "attacker")
-    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
-    FIRST_FIELD_NUMBER: _ClassVar[int]
-    SECOND_FIELD_NUMBER: _ClassVar[int]
-    ROUNDS_FIELD_NUMBER: _ClassVar[int]
-    ATTACKER_FIELD_NUMBER: _ClassVar[int]
-    match_id: str
-    first: int
-    second: int
-    rounds: int
-    attacker: Attacker
-    def __init__(self, match_id: _Optional[str] = ..., first: _Optional[int] = ..., second: _Optional[int] = ..., rounds: _Optional[int] = ..., attacker: _Optional[_Union[Attacker, str]] = ...) -> None: ...
-
-class PreviewCombatResponse(_message.Message):
-    __slots__ = ("odds",)
-    ODDS_FIELD_NUMBER: _ClassVar[int]
-    odds: _options_pb2.CombatOdds
-    def __init__(self, odds: _Optional[_Union[_options_pb2.CombatOdds, _Mapping]] = ...) -> None: ...
+class AdviseResponse(_message.Message):
+    __slots__ = ("advice",)
+    ADVICE_FIELD_NUMBER: _ClassVar[int]
+    advice: _game_pb2.Advice
+    def __init__(self, advice: _Optional[_Union[_game_pb2.Advice, _Mapping]] = ...) -> None: ...
 
 class ConcedeRequest(_message.Message):
     __slots__ = ("request_id", "match_id")

@@ -65,20 +65,10 @@ class PlayStub(object):
                 request_serializer=parley_dot_v1_dot_play__pb2.SessionRequest.SerializeToString,
                 response_deserializer=parley_dot_v1_dot_play__pb2.SessionResponse.FromString,
                 _registered_method=True)
-        self.ListLegalOrders = channel.unary_unary(
-                '/parley.v1.Play/ListLegalOrders',
-                request_serializer=parley_dot_v1_dot_play__pb2.ListLegalOrdersRequest.SerializeToString,
-                response_deserializer=parley_dot_v1_dot_play__pb2.ListLegalOrdersResponse.FromString,
-                _registered_method=True)
-        self.PreviewPath = channel.unary_unary(
-                '/parley.v1.Play/PreviewPath',
-                request_serializer=parley_dot_v1_dot_play__pb2.PreviewPathRequest.SerializeToString,
-                response_deserializer=parley_dot_v1_dot_play__pb2.PreviewPathResponse.FromString,
-                _registered_method=True)
-        self.PreviewCombat = channel.unary_unary(
-                '/parley.v1.Play/PreviewCombat',
-                request_serializer=parley_dot_v1_dot_play__pb2.PreviewCombatRequest.SerializeToString,
-                response_deserializer=parley_dot_v1_dot_play__pb2.PreviewCombatResponse.FromString,
+        self.Advise = channel.unary_unary(
+                '/parley.v1.Play/Advise',
+                request_serializer=parley_dot_v1_dot_play__pb2.AdviseRequest.SerializeToString,
+                response_deserializer=parley_dot_v1_dot_play__pb2.AdviseResponse.FromString,
                 _registered_method=True)
         self.Concede = channel.unary_unary(
                 '/parley.v1.Play/Concede',
@@ -133,22 +123,8 @@ class PlayServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ListLegalOrders(self, request, context):
-        """Lists what the caller's ships and shipyards could be told to do, with reasons for what they could not.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def PreviewPath(self, request, context):
-        """Finds a way to a hex, as far as the caller knows the sea.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def PreviewCombat(self, request, context):
-        """Tells the exact odds of a fight between two ships in sight.
+    def Advise(self, request, context):
+        """Answers a question about the game: what may be ordered and why not, ways, exact odds, as far as the caller may know.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -194,20 +170,10 @@ def add_PlayServicer_to_server(servicer, server):
                     request_deserializer=parley_dot_v1_dot_play__pb2.SessionRequest.FromString,
                     response_serializer=parley_dot_v1_dot_play__pb2.SessionResponse.SerializeToString,
             ),
-            'ListLegalOrders': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListLegalOrders,
-                    request_deserializer=parley_dot_v1_dot_play__pb2.ListLegalOrdersRequest.FromString,
-                    response_serializer=parley_dot_v1_dot_play__pb2.ListLegalOrdersResponse.SerializeToString,
-            ),
-            'PreviewPath': grpc.unary_unary_rpc_method_handler(
-                    servicer.PreviewPath,
-                    request_deserializer=parley_dot_v1_dot_play__pb2.PreviewPathRequest.FromString,
-                    response_serializer=parley_dot_v1_dot_play__pb2.PreviewPathResponse.SerializeToString,
-            ),
-            'PreviewCombat': grpc.unary_unary_rpc_method_handler(
-                    servicer.PreviewCombat,
-                    request_deserializer=parley_dot_v1_dot_play__pb2.PreviewCombatRequest.FromString,
-                    response_serializer=parley_dot_v1_dot_play__pb2.PreviewCombatResponse.SerializeToString,
+            'Advise': grpc.unary_unary_rpc_method_handler(
+                    servicer.Advise,
+                    request_deserializer=parley_dot_v1_dot_play__pb2.AdviseRequest.FromString,
+                    response_serializer=parley_dot_v1_dot_play__pb2.AdviseResponse.SerializeToString,
             ),
             'Concede': grpc.unary_unary_rpc_method_handler(
                     servicer.Concede,
@@ -389,7 +355,7 @@ class Play(object):
             _registered_method=True)
 
     @staticmethod
-    def ListLegalOrders(request,
+    def Advise(request,
             target,
             options=(),
             channel_credentials=None,
@@ -402,63 +368,9 @@ class Play(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/parley.v1.Play/ListLegalOrders',
-            parley_dot_v1_dot_play__pb2.ListLegalOrdersRequest.SerializeToString,
-            parley_dot_v1_dot_play__pb2.ListLegalOrdersResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def PreviewPath(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/parley.v1.Play/PreviewPath',
-            parley_dot_v1_dot_play__pb2.PreviewPathRequest.SerializeToString,
-            parley_dot_v1_dot_play__pb2.PreviewPathResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def PreviewCombat(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/parley.v1.Play/PreviewCombat',
-            parley_dot_v1_dot_play__pb2.PreviewCombatRequest.SerializeToString,
-            parley_dot_v1_dot_play__pb2.PreviewCombatResponse.FromString,
+            '/parley.v1.Play/Advise',
+            parley_dot_v1_dot_play__pb2.AdviseRequest.SerializeToString,
+            parley_dot_v1_dot_play__pb2.AdviseResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -22,10 +22,10 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from parley.v1 import event_pb2 as parley_dot_v1_dot_event__pb2
+from parley.common.v1 import fault_pb2 as parley_dot_common_dot_v1_dot_fault__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18parley/v1/question.proto\x12\tparley.v1\x1a\x15parley/v1/event.proto\"\x93\x02\n\x08Question\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x0c\n\x04tick\x18\x04 \x01(\r\x12\r\n\x05group\x18\x05 \x01(\r\x12!\n\x05\x61\x62out\x18\x06 \x01(\x0b\x32\x12.parley.v1.Subject\x12+\n\x07options\x18\x07 \x03(\x0b\x32\x1a.parley.v1.Question.Option\x12\x0b\n\x03min\x18\x08 \x01(\r\x12\x0b\n\x03max\x18\t \x01(\r\x12\x0f\n\x07\x64\x65\x66\x61ult\x18\n \x03(\r\x1aG\n\x06Option\x12\x0e\n\x04word\x18\x01 \x01(\tH\x00\x12\x0e\n\x04unit\x18\x02 \x01(\rH\x00\x12\x13\n\tstructure\x18\x03 \x01(\rH\x00\x42\x08\n\x06\x63hoice\"+\n\x06\x41nswer\x12\x10\n\x08question\x18\x01 \x01(\r\x12\x0f\n\x07options\x18\x02 \x03(\rB1\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18parley/v1/question.proto\x12\tparley.v1\x1a\x1cparley/common/v1/fault.proto\"\x9a\x02\n\x08Question\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x0c\n\x04tick\x18\x04 \x01(\r\x12\r\n\x05group\x18\x05 \x01(\r\x12(\n\x05\x61\x62out\x18\x06 \x01(\x0b\x32\x19.parley.common.v1.Subject\x12+\n\x07options\x18\x07 \x03(\x0b\x32\x1a.parley.v1.Question.Option\x12\x0b\n\x03min\x18\x08 \x01(\r\x12\x0b\n\x03max\x18\t \x01(\r\x12\x0f\n\x07\x64\x65\x66\x61ult\x18\n \x03(\r\x1aG\n\x06Option\x12\x0e\n\x04word\x18\x01 \x01(\tH\x00\x12\x0e\n\x04unit\x18\x02 \x01(\rH\x00\x12\x13\n\tstructure\x18\x03 \x01(\rH\x00\x42\x08\n\x06\x63hoice\"+\n\x06\x41nswer\x12\x10\n\x08question\x18\x01 \x01(\r\x12\x0f\n\x07options\x18\x02 \x03(\rB1\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,10 +33,10 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parley.v1.question_pb2', _g
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rdev.parley.v1P\001Z\022parley/v1;parleyv1\252\002\tParley.V1'
-  _globals['_QUESTION']._serialized_start=63
-  _globals['_QUESTION']._serialized_end=338
-  _globals['_QUESTION_OPTION']._serialized_start=267
-  _globals['_QUESTION_OPTION']._serialized_end=338
-  _globals['_ANSWER']._serialized_start=340
-  _globals['_ANSWER']._serialized_end=383
+  _globals['_QUESTION']._serialized_start=70
+  _globals['_QUESTION']._serialized_end=352
+  _globals['_QUESTION_OPTION']._serialized_start=281
+  _globals['_QUESTION_OPTION']._serialized_end=352
+  _globals['_ANSWER']._serialized_start=354
+  _globals['_ANSWER']._serialized_end=397
 # @@protoc_insertion_point(module_scope)

@@ -1,4 +1,4 @@
-from parley.v1 import event_pb2 as _event_pb2
+from parley.common.v1 import fault_pb2 as _fault_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -33,12 +33,12 @@ class Question(_message.Message):
     rule: str
     tick: int
     group: int
-    about: _event_pb2.Subject
+    about: _fault_pb2.Subject
     options: _containers.RepeatedCompositeFieldContainer[Question.Option]
     min: int
     max: int
     default: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, id: _Optional[int] = ..., kind: _Optional[str] = ..., rule: _Optional[str] = ..., tick: _Optional[int] = ..., group: _Optional[int] = ..., about: _Optional[_Union[_event_pb2.Subject, _Mapping]] = ..., options: _Optional[_Iterable[_Union[Question.Option, _Mapping]]] = ..., min: _Optional[int] = ..., max: _Optional[int] = ..., default: _Optional[_Iterable[int]] = ...) -> None: ...
+    def __init__(self, id: _Optional[int] = ..., kind: _Optional[str] = ..., rule: _Optional[str] = ..., tick: _Optional[int] = ..., group: _Optional[int] = ..., about: _Optional[_Union[_fault_pb2.Subject, _Mapping]] = ..., options: _Optional[_Iterable[_Union[Question.Option, _Mapping]]] = ..., min: _Optional[int] = ..., max: _Optional[int] = ..., default: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Answer(_message.Message):
     __slots__ = ("question", "options")

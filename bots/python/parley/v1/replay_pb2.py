@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16parley/v1/replay.proto\x12\tparley.v1\"\x8f\x01\n\x0cReplayRecord\x12)\n\x06header\x18\x01 \x01(\x0b\x32\x17.parley.v1.ReplayHeaderH\x00\x12%\n\x04turn\x18\x02 \x01(\x0b\x32\x15.parley.v1.ReplayTurnH\x00\x12#\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x14.parley.v1.ReplayEndH\x00\x42\x08\n\x06record\"\xaf\x02\n\x0cReplayHeader\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\r\n\x05rules\x18\x04 \x01(\t\x12\x12\n\nrules_hash\x18\x05 \x01(\x0c\x12!\n\x03map\x18\x06 \x01(\x0b\x32\x14.parley.v1.ReplayMap\x12\x15\n\rinitial_state\x18\x07 \x01(\x0c\x12\x16\n\x0egenesis_digest\x18\x08 \x01(\x0c\x12$\n\x05seats\x18\t \x03(\x0b\x32\x15.parley.v1.ReplaySeat\x12\x17\n\x0fseed_commitment\x18\n \x01(\x0c\x12\x13\n\x0breceipt_key\x18\x0b \x01(\x0c\x12\x12\n\ncreated_ms\x18\x0c \x01(\x04\x12\x12\n\nstarted_ms\x18\r \x01(\x04\"I\n\tReplayMap\x12\r\n\x05width\x18\x01 \x01(\r\x12\x0e\n\x06height\x18\x02 \x01(\r\x12\x0c\n\x04wrap\x18\x03 \x01(\x08\x12\x0f\n\x07terrain\x18\x04 \x01(\x0c\"G\n\nReplaySeat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0e\n\x06policy\x18\x03 \x01(\t\x12\r\n\x05\x61\x64\x64\x65\x64\x18\x04 \x01(\x0c\"\x89\x01\n\x0bReplaySheet\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x06origin\x18\x02 \x01(\x0e\x32\x16.parley.v1.SheetOrigin\x12\r\n\x05sheet\x18\x03 \x01(\x0c\x12#\n\x07receipt\x18\x04 \x01(\x0b\x32\x12.parley.v1.Receipt\x12\x10\n\x08\x63onceded\x18\x05 \x01(\x08\"R\n\x0cReplayAnswer\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x10\n\x08question\x18\x02 \x01(\r\x12\x0f\n\x07options\x18\x03 \x03(\r\x12\x11\n\tdefaulted\x18\x04 \x01(\x08\"8\n\x0cReplayWindow\x12(\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x17.parley.v1.ReplayAnswer\"\xa0\x01\n\nReplayTurn\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12&\n\x06sheets\x18\x02 \x03(\x0b\x32\x16.parley.v1.ReplaySheet\x12(\n\x07windows\x18\x03 \x03(\x0b\x32\x17.parley.v1.ReplayWindow\x12\r\n\x05state\x18\x04 \x01(\x0c\x12\x0e\n\x06\x64igest\x18\x05 \x01(\x0c\x12\x13\n\x0bresolved_ms\x18\x06 \x01(\x04\"\xea\x01\n\tReplayEnd\x12\x0e\n\x06secret\x18\x01 \x01(\x0c\x12\x10\n\x06winner\x18\x02 \x01(\rH\x00\x12)\n\x04\x64raw\x18\x03 \x01(\x0b\x32\x19.parley.v1.ReplayEnd.DrawH\x00\x12/\n\x07stopped\x18\x04 \x01(\x0b\x32\x1c.parley.v1.ReplayEnd.StoppedH\x00\x12\x14\n\x0c\x66inal_digest\x18\x05 \x01(\x0c\x12\x10\n\x08\x65nded_ms\x18\x06 \x01(\x04\x1a\x15\n\x04\x44raw\x12\r\n\x05seats\x18\x01 \x03(\r\x1a\x19\n\x07Stopped\x12\x0e\n\x06reason\x18\x01 \x01(\tB\x05\n\x03\x65nd\"\x9a\x01\n\x07Receipt\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04turn\x18\x02 \x01(\r\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x12\n\nsheet_hash\x18\x04 \x01(\x0c\x12\x10\n\x08previous\x18\x05 \x01(\x0c\x12\x11\n\tsignature\x18\x06 \x01(\x0c\x12\x0c\n\x04salt\x18\x07 \x01(\x0c\x12\x0c\n\x04leaf\x18\x08 \x01(\r\x12\x0c\n\x04path\x18\t \x01(\x0c*{\n\x0bSheetOrigin\x12\x1c\n\x18SHEET_ORIGIN_UNSPECIFIED\x10\x00\x12\x17\n\x13SHEET_ORIGIN_LOCKED\x10\x01\x12\x1c\n\x18SHEET_ORIGIN_AT_DEADLINE\x10\x02\x12\x17\n\x13SHEET_ORIGIN_ABSENT\x10\x03\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16parley/v1/replay.proto\x12\tparley.v1\"\x8f\x01\n\x0cReplayRecord\x12)\n\x06header\x18\x01 \x01(\x0b\x32\x17.parley.v1.ReplayHeaderH\x00\x12%\n\x04turn\x18\x02 \x01(\x0b\x32\x15.parley.v1.ReplayTurnH\x00\x12#\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x14.parley.v1.ReplayEndH\x00\x42\x08\n\x06record\"\xc0\x02\n\x0cReplayHeader\x12\x0e\n\x06\x66ormat\x18\x01 \x01(\r\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\r\n\x05rules\x18\x04 \x01(\t\x12\x12\n\nrules_hash\x18\x05 \x01(\x0c\x12!\n\x03map\x18\x06 \x01(\x0b\x32\x14.parley.v1.ReplayMap\x12\x15\n\rinitial_state\x18\x07 \x01(\x0c\x12\x16\n\x0egenesis_digest\x18\x08 \x01(\x0c\x12$\n\x05seats\x18\t \x03(\x0b\x32\x15.parley.v1.ReplaySeat\x12\x17\n\x0fseed_commitment\x18\n \x01(\x0c\x12\x13\n\x0breceipt_key\x18\x0b \x01(\x0c\x12\x12\n\ncreated_ms\x18\x0c \x01(\x04\x12\x12\n\nstarted_ms\x18\r \x01(\x04\x12\x0f\n\x07ruleset\x18\x0e \x01(\t\"I\n\tReplayMap\x12\r\n\x05width\x18\x01 \x01(\r\x12\x0e\n\x06height\x18\x02 \x01(\r\x12\x0c\n\x04wrap\x18\x03 \x01(\x08\x12\x0f\n\x07terrain\x18\x04 \x01(\x0c\"G\n\nReplaySeat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0e\n\x06policy\x18\x03 \x01(\t\x12\r\n\x05\x61\x64\x64\x65\x64\x18\x04 \x01(\x0c\"\x89\x01\n\x0bReplaySheet\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x06origin\x18\x02 \x01(\x0e\x32\x16.parley.v1.SheetOrigin\x12\r\n\x05sheet\x18\x03 \x01(\x0c\x12#\n\x07receipt\x18\x04 \x01(\x0b\x32\x12.parley.v1.Receipt\x12\x10\n\x08\x63onceded\x18\x05 \x01(\x08\"R\n\x0cReplayAnswer\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x10\n\x08question\x18\x02 \x01(\r\x12\x0f\n\x07options\x18\x03 \x03(\r\x12\x11\n\tdefaulted\x18\x04 \x01(\x08\"8\n\x0cReplayWindow\x12(\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x17.parley.v1.ReplayAnswer\"\xa0\x01\n\nReplayTurn\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12&\n\x06sheets\x18\x02 \x03(\x0b\x32\x16.parley.v1.ReplaySheet\x12(\n\x07windows\x18\x03 \x03(\x0b\x32\x17.parley.v1.ReplayWindow\x12\r\n\x05state\x18\x04 \x01(\x0c\x12\x0e\n\x06\x64igest\x18\x05 \x01(\x0c\x12\x13\n\x0bresolved_ms\x18\x06 \x01(\x04\"\xea\x01\n\tReplayEnd\x12\x0e\n\x06secret\x18\x01 \x01(\x0c\x12\x10\n\x06winner\x18\x02 \x01(\rH\x00\x12)\n\x04\x64raw\x18\x03 \x01(\x0b\x32\x19.parley.v1.ReplayEnd.DrawH\x00\x12/\n\x07stopped\x18\x04 \x01(\x0b\x32\x1c.parley.v1.ReplayEnd.StoppedH\x00\x12\x14\n\x0c\x66inal_digest\x18\x05 \x01(\x0c\x12\x10\n\x08\x65nded_ms\x18\x06 \x01(\x04\x1a\x15\n\x04\x44raw\x12\r\n\x05seats\x18\x01 \x03(\r\x1a\x19\n\x07Stopped\x12\x0e\n\x06reason\x18\x01 \x01(\tB\x05\n\x03\x65nd\"\x9a\x01\n\x07Receipt\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04turn\x18\x02 \x01(\r\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x12\n\nsheet_hash\x18\x04 \x01(\x0c\x12\x10\n\x08previous\x18\x05 \x01(\x0c\x12\x11\n\tsignature\x18\x06 \x01(\x0c\x12\x0c\n\x04salt\x18\x07 \x01(\x0c\x12\x0c\n\x04leaf\x18\x08 \x01(\r\x12\x0c\n\x04path\x18\t \x01(\x0c*{\n\x0bSheetOrigin\x12\x1c\n\x18SHEET_ORIGIN_UNSPECIFIED\x10\x00\x12\x17\n\x13SHEET_ORIGIN_LOCKED\x10\x01\x12\x1c\n\x18SHEET_ORIGIN_AT_DEADLINE\x10\x02\x12\x17\n\x13SHEET_ORIGIN_ABSENT\x10\x03\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,30 +32,30 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parley.v1.replay_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rdev.parley.v1P\001Z\022parley/v1;parleyv1\252\002\tParley.V1'
-  _globals['_SHEETORIGIN']._serialized_start=1476
-  _globals['_SHEETORIGIN']._serialized_end=1599
+  _globals['_SHEETORIGIN']._serialized_start=1493
+  _globals['_SHEETORIGIN']._serialized_end=1616
   _globals['_REPLAYRECORD']._serialized_start=38
   _globals['_REPLAYRECORD']._serialized_end=181
   _globals['_REPLAYHEADER']._serialized_start=184
-  _globals['_REPLAYHEADER']._serialized_end=487
-  _globals['_REPLAYMAP']._serialized_start=489
-  _globals['_REPLAYMAP']._serialized_end=562
-  _globals['_REPLAYSEAT']._serialized_start=564
-  _globals['_REPLAYSEAT']._serialized_end=635
-  _globals['_REPLAYSHEET']._serialized_start=638
-  _globals['_REPLAYSHEET']._serialized_end=775
-  _globals['_REPLAYANSWER']._serialized_start=777
-  _globals['_REPLAYANSWER']._serialized_end=859
-  _globals['_REPLAYWINDOW']._serialized_start=861
-  _globals['_REPLAYWINDOW']._serialized_end=917
-  _globals['_REPLAYTURN']._serialized_start=920
-  _globals['_REPLAYTURN']._serialized_end=1080
-  _globals['_REPLAYEND']._serialized_start=1083
-  _globals['_REPLAYEND']._serialized_end=1317
-  _globals['_REPLAYEND_DRAW']._serialized_start=1262
-  _globals['_REPLAYEND_DRAW']._serialized_end=1283
-  _globals['_REPLAYEND_STOPPED']._serialized_start=1285
-  _globals['_REPLAYEND_STOPPED']._serialized_end=1310
-  _globals['_RECEIPT']._serialized_start=1320
-  _globals['_RECEIPT']._serialized_end=1474
+  _globals['_REPLAYHEADER']._serialized_end=504
+  _globals['_REPLAYMAP']._serialized_start=506
+  _globals['_REPLAYMAP']._serialized_end=579
+  _globals['_REPLAYSEAT']._serialized_start=581
+  _globals['_REPLAYSEAT']._serialized_end=652
+  _globals['_REPLAYSHEET']._serialized_start=655
+  _globals['_REPLAYSHEET']._serialized_end=792
+  _globals['_REPLAYANSWER']._serialized_start=794
+  _globals['_REPLAYANSWER']._serialized_end=876
+  _globals['_REPLAYWINDOW']._serialized_start=878
+  _globals['_REPLAYWINDOW']._serialized_end=934
+  _globals['_REPLAYTURN']._serialized_start=937
+  _globals['_REPLAYTURN']._serialized_end=1097
+  _globals['_REPLAYEND']._serialized_start=1100
+  _globals['_REPLAYEND']._serialized_end=1334
+  _globals['_REPLAYEND_DRAW']._serialized_start=1279
+  _globals['_REPLAYEND_DRAW']._serialized_end=1300
+  _globals['_REPLAYEND_STOPPED']._serialized_start=1302
+  _globals['_REPLAYEND_STOPPED']._serialized_end=1327
+  _globals['_RECEIPT']._serialized_start=1337
+  _globals['_RECEIPT']._serialized_end=1491
 # @@protoc_insertion_point(module_scope)

@@ -29,7 +29,7 @@ class ReplayRecord(_message.Message):
     def __init__(self, header: _Optional[_Union[ReplayHeader, _Mapping]] = ..., turn: _Optional[_Union[ReplayTurn, _Mapping]] = ..., end: _Optional[_Union[ReplayEnd, _Mapping]] = ...) -> None: ...
 
 class ReplayHeader(_message.Message):
-    __slots__ = ("format", "match_id", "name", "rules", "rules_hash", "map", "initial_state", "genesis_digest", "seats", "seed_commitment", "receipt_key", "created_ms", "started_ms")
+    __slots__ = ("format", "match_id", "name", "rules", "rules_hash", "map", "initial_state", "genesis_digest", "seats", "seed_commitment", "receipt_key", "created_ms", "started_ms", "ruleset")
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -43,6 +43,7 @@ class ReplayHeader(_message.Message):
     RECEIPT_KEY_FIELD_NUMBER: _ClassVar[int]
     CREATED_MS_FIELD_NUMBER: _ClassVar[int]
     STARTED_MS_FIELD_NUMBER: _ClassVar[int]
+    RULESET_FIELD_NUMBER: _ClassVar[int]
     format: int
     match_id: str
     name: str
@@ -56,7 +57,8 @@ class ReplayHeader(_message.Message):
     receipt_key: bytes
     created_ms: int
     started_ms: int
-    def __init__(self, format: _Optional[int] = ..., match_id: _Optional[str] = ..., name: _Optional[str] = ..., rules: _Optional[str] = ..., rules_hash: _Optional[bytes] = ..., map: _Optional[_Union[ReplayMap, _Mapping]] = ..., initial_state: _Optional[bytes] = ..., genesis_digest: _Optional[bytes] = ..., seats: _Optional[_Iterable[_Union[ReplaySeat, _Mapping]]] = ..., seed_commitment: _Optional[bytes] = ..., receipt_key: _Optional[bytes] = ..., created_ms: _Optional[int] = ..., started_ms: _Optional[int] = ...) -> None: ...
+    ruleset: str
+    def __init__(self, format: _Optional[int] = ..., match_id: _Optional[str] = ..., name: _Optional[str] = ..., rules: _Optional[str] = ..., rules_hash: _Optional[bytes] = ..., map: _Optional[_Union[ReplayMap, _Mapping]] = ..., initial_state: _Optional[bytes] = ..., genesis_digest: _Optional[bytes] = ..., seats: _Optional[_Iterable[_Union[ReplaySeat, _Mapping]]] = ..., seed_commitment: _Optional[bytes] = ..., receipt_key: _Optional[bytes] = ..., created_ms: _Optional[int] = ..., started_ms: _Optional[int] = ..., ruleset: _Optional[str] = ...) -> None: ...
 
 class ReplayMap(_message.Message):
     __slots__ = ("width", "height", "wrap", "terrain")

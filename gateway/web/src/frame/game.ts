@@ -3,6 +3,7 @@ import type { ComponentChildren, ComponentType } from "preact";
 import type { Clients } from "./api/clients";
 import type { HelpTexts } from "./help";
 import type { LobbyPieces } from "./lobby/pieces";
+import type { DescribedMatch } from "./replay/archive";
 import type { Session } from "./session/state";
 
 /** A match that is followed, and the game's screen for it. */
@@ -13,16 +14,16 @@ export interface OpenMatch {
   readonly screen: () => ComponentChildren;
 }
 
-/** What the replay screen of a game is told by the address. */
-export interface ReplayAddress {
-  readonly id: string;
+/** What the replay screen of a game is told: what the address says, and the match that it names. */
+export interface ReplayProps {
+  readonly described: DescribedMatch;
   /** What the address says after its "?". */
   readonly query: string;
 }
 
 /** A game as the frame sees it. */
 export interface Game {
-  /** The name of its ruleset. */
+  /** The name of its ruleset, as matches say it. */
   readonly name: string;
   readonly lobby: LobbyPieces;
   readonly help: HelpTexts;
@@ -30,5 +31,10 @@ export interface Game {
   readonly loading: string;
   /** Follows a match. The seat is null for spectators; the calls carry the token of whoever follows. */
   readonly openMatch: (id: string, seat: number | null, calls: Clients) => OpenMatch;
-  readonly Replay: ComponentType<ReplayAddress>;
+  readonly Replay: ComponentType<ReplayProps>;
+}
+
+/** The game whose name a match says; null where this page does not know it. */
+export function gameOf(games: readonly Game[], ruleset: string): Game | null {
+  return games.find(({ name }) => name === ruleset) ?? null;
 }

@@ -17,5 +17,5 @@ export const plunder: Game = {
     const session = new MatchSession(id, seat, calls, plunderMessages);
     return { session, screen: () => <MatchScreen session={session} /> };
   },
-  Replay: ({ id, query }) => <ReplayScreen id={id} query={query} pieces={plunderReplay} />,
+  Replay: (props) => <ReplayScreen {...props} pieces={plunderReplay} />,
 };

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { LockDisclosure, Visibility, type MatchSettingsSchema } from "../../gen/parley/v1/lobby_pb";
 import { browserStorage, type KeyValueStorage } from "../api/storage";
-import type { LobbyPieces } from "./pieces";
+import type { GameChoices, LobbyPieces } from "./pieces";
 
 /** Minutes to plan a turn; 0 is no limit. */
 export const MINUTES: readonly number[] = [0, 1, 3, 5];
@@ -13,15 +13,13 @@ const DECISION_MS = 60_000;
 /** The settings that a match is created with. */
 export type NewSettings = MessageInitShape<typeof MatchSettingsSchema>;
 
-export interface MatchChoices {
+export interface MatchChoices extends GameChoices {
   /** The player's name. */
   readonly name: string;
-  readonly size: string;
   /** House bots, each with its policy. */
   readonly bots: readonly string[];
   /** Seats for people besides the player. */
   readonly people: number;
-  readonly fog: boolean;
   readonly minutes: number;
   /** Listed, so that everybody finds it; otherwise it needs the link. Only asked where people are invited. */
   readonly listed: boolean;
@@ -54,15 +52,14 @@ export function withinRoom(pieces: LobbyPieces, choices: MatchChoices): MatchCho
 
 /** The settings of a match like this. The player sits first, then those who are invited, then the bots. */
 export function settingsOf(pieces: LobbyPieces, choices: MatchChoices): NewSettings {
-  const { size, bots, people, fog, minutes, listed } = choices;
+  const { bots, people, minutes, listed } = choices;
   const open = Array.from({ length: people + 1 }, () => ({ houseBot: "" }));
   return {
     name: pieces.matchName(),
-    map: { source: { case: "generated", value: { size } } },
+    game: pieces.newGame(choices),
     seats: [...open, ...bots.map((houseBot) => ({ houseBot }))],
     planningMs: BigInt(minutes * 60_000),
     decisionMs: BigInt(minutes === 0 ? 0 : DECISION_MS),
-    fog,
     visibility: people > 0 && !listed ? Visibility.PRIVATE : Visibility.PUBLIC,
     lockDisclosure: LockDisclosure.WHO,
     startWhenFull: true,

@@ -3,13 +3,15 @@ import type { CallOptions } from "@connectrpc/connect";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import { refusalOf } from "../api/refusal";
+import { type Game, gameOf } from "../game";
 import { nameOf, namesOf } from "../names";
 import { matchAddress } from "../route";
 import type { LobbyPieces } from "./pieces";
 import { matchTitle } from "./start";
 
 export interface ListProps {
-  readonly pieces: LobbyPieces;
+  /** The games of this page. A match of another is listed, too, with less said of it. */
+  readonly games: readonly Game[];
   readonly title: string;
   /** The sentence that stands in place of an empty list. */
   readonly empty: string;
@@ -28,7 +30,7 @@ const MOST = 100;
 const FRESH_MS = 6_000;
 const CALL_MS = 15_000;
 
-export function MatchList({ pieces, title, empty, action, load }: ListProps) {
+export function MatchList({ games, title, empty, action, load }: ListProps) {
   const [page, setPage] = useState<ListedMatches | null>(null);
   const [sentence, setSentence] = useState("");
   const shown = useRef(PAGE);
@@ -71,7 +73,7 @@ export function MatchList({ pieces, title, empty, action, load }: ListProps) {
       {page !== null && matches.length === 0 && <p class="soft">{empty}</p>}
       <ul>
         {matches.map((match) => (
-          <MatchRow key={match.matchId} pieces={pieces} match={match} action={action} />
+          <MatchRow key={match.matchId} games={games} match={match} action={action} />
         ))}
       </ul>
       {page !== null && page.nextPageToken !== "" && shown.current < MOST && (
@@ -83,12 +85,13 @@ export function MatchList({ pieces, title, empty, action, load }: ListProps) {
   );
 }
 
-interface MatchRowProps extends Pick<ListProps, "pieces" | "action"> {
+interface MatchRowProps extends Pick<ListProps, "games" | "action"> {
   readonly match: Match;
 }
 
-function MatchRow({ pieces, match, action }: MatchRowProps) {
+function MatchRow({ games, match, action }: MatchRowProps) {
   const title = matchTitle(match);
+  const pieces = gameOf(games, match.ruleset)?.lobby ?? null;
   const href = action === "replay" ? `#/replay/${match.matchId}` : matchAddress(match.matchId);
   const word = { join: "Join", watch: "Watch", replay: "Replay" }[action];
   return (
@@ -104,15 +107,14 @@ function MatchRow({ pieces, match, action }: MatchRowProps) {
   );
 }
 
-/** What somebody wants to know before choosing a match. */
-export function aboutMatch(pieces: LobbyPieces, match: Match, action: ListProps["action"], now: number): string {
+/** What somebody wants to know before choosing a match; the pieces are null where its game is not known here. */
+export function aboutMatch(pieces: LobbyPieces | null, match: Match, action: ListProps["action"], now: number): string {
   const everybody = namesOf(match.seats);
   const names = match.seats.filter((seat) => seat.taken).map((seat) => nameOf(everybody, seat.seat));
   const free = match.seats.filter((seat) => !seat.taken).length;
   const players = action === "join" ? `${free} of ${match.seats.length} seats free` : listed(names);
-  const source = match.settings?.map?.source;
-  const size = source?.case === "generated" ? pieces.sizes.find((other) => other.key === source.value.size)?.key : undefined;
-  const parts = [players, resultWords(match, everybody), size ?? "", match.settings?.fog ? "fog" : "", age(now - Number(match.createdMs))];
+  const settings = pieces?.settingsWords(match.settings?.game) ?? [];
+  const parts = [players, resultWords(match, everybody), ...settings, age(now - Number(match.createdMs))];
   return parts.filter((part) => part !== "").join(" · ");
 }
 

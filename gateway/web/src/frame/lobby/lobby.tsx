@@ -4,15 +4,21 @@ import { MatchStage } from "../../gen/parley/v1/lobby_pb";
 import { clients } from "../api/clients";
 import { refusalOf } from "../api/refusal";
 import { type StoredMatch, seats } from "../api/seats";
+import type { Game } from "../game";
 import { matchAddress } from "../route";
 import { MatchList } from "./list";
 import { NewMatch } from "./newmatch";
-import type { LobbyPieces } from "./pieces";
 import "./lobby.css";
 
 const anybody = clients(null);
 
-export function Lobby({ pieces }: { readonly pieces: LobbyPieces }) {
+export interface LobbyProps {
+  /** The games of this page; the first is the one that is offered. */
+  readonly games: readonly [Game, ...Game[]];
+}
+
+export function Lobby({ games }: LobbyProps) {
+  const pieces = games[0].lobby;
   const { heading, invitation, Picture } = pieces;
   return (
     <main class="lobby-main">
@@ -25,21 +31,21 @@ export function Lobby({ pieces }: { readonly pieces: LobbyPieces }) {
       <div class="lobby-lists">
         <YourMatches />
         <MatchList
-          pieces={pieces}
+          games={games}
           title="Join a match"
           empty="No match is waiting for players. Start one and share its link."
           action="join"
           load={(pageSize, options) => anybody.lobby.listMatches({ stage: MatchStage.OPEN, pageSize }, options)}
         />
         <MatchList
-          pieces={pieces}
+          games={games}
           title="Watch"
           empty="Nobody is playing in public right now."
           action="watch"
           load={(pageSize, options) => anybody.lobby.listMatches({ stage: MatchStage.RUNNING, pageSize }, options)}
         />
         <MatchList
-          pieces={pieces}
+          games={games}
           title="Replays"
           empty="No match has been played to its end yet. The first will appear here."
           action="replay"

@@ -1,5 +1,7 @@
 // What the lobby asks of a game.
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ComponentType } from "preact";
+import type { GameSettings, GameSettingsSchema } from "../../gen/parley/v1/game_pb";
 
 /** A named size of a map. */
 export interface MapSize {
@@ -7,6 +9,16 @@ export interface MapSize {
   readonly title: string;
   readonly width: number;
   readonly height: number;
+}
+
+/** What a game's new match is created with. */
+export type NewGame = MessageInitShape<typeof GameSettingsSchema>;
+
+/** What a player chooses of the game itself. */
+export interface GameChoices {
+  /** The key of the size of the map. */
+  readonly size: string;
+  readonly fog: boolean;
 }
 
 /** The words, the picture and the numbers with which a game's matches are offered. */
@@ -34,4 +46,10 @@ export interface LobbyPieces {
   readonly matchName: () => string;
   /** What a policy is like, in a few words; empty for one that is not known. */
   readonly botWords: (policy: string) => string;
+  /** The settings of a new match as it was chosen. */
+  readonly newGame: (choices: GameChoices) => NewGame;
+  /** The settings of another match like one with these settings, for so many players, by these rules. */
+  readonly sameGame: (settings: GameSettings | undefined, players: number, rules: string) => NewGame;
+  /** What the settings of a match are like, a word or two each, for lists of matches. */
+  readonly settingsWords: (settings: GameSettings | undefined) => readonly string[];
 }

@@ -9,32 +9,39 @@ import type { Highlight, ReplayPieces, ReplayTypes } from "./pieces";
 import { type ReplayTurn, type ToldTurn, pageOf, replayTurnOf } from "./replayturn";
 import { Turns, pageSize } from "./turns";
 
-/** What is known of a match before its first turn is looked at. */
-export interface Archived<G extends ReplayTypes> {
+/** A match as the server describes it, whatever its game. */
+export interface DescribedMatch {
+  /** The calls as whoever looks at it. */
   readonly clients: Clients;
   readonly match: Match;
-  readonly rules: G["Rules"];
+  /** The rules as the server sends them. */
+  readonly rulesText: string;
   readonly names: readonly string[];
   /** Where the traces of turns are shown; empty: nowhere; null: turns are not traced. */
   readonly traceUrl: string | null;
 }
 
-/** The match, or why there is none. */
-export type OpenedReplay<G extends ReplayTypes> = Archived<G> | { readonly refusal: string } | null;
+/** What is known of a match before its first turn is looked at. */
+export interface Archived<G extends ReplayTypes> extends DescribedMatch {
+  readonly rules: G["Rules"];
+}
+
+/** The match, or why there is none; null while it is fetched. */
+export type Description = DescribedMatch | { readonly refusal: string } | null;
 
 /** Private matches are told to those who were in them or invited. */
-export function useArchived<G extends ReplayTypes>(id: string, { messages }: ReplayPieces<G>): OpenedReplay<G> {
-  const [opened, setOpened] = useState<OpenedReplay<G>>(null);
+export function useDescribed(id: string): Description {
+  const [opened, setOpened] = useState<Description>(null);
   useEffect(() => {
     let gone = false;
     const stored = seats.of(id);
     const calls = clients(stored?.seat?.token ?? stored?.invite ?? null);
     calls.lobby.getMatch({ matchId: id }).then(
-      ({ match, rules, traced, traceUrl: url }) => {
+      ({ match, rules: rulesText, traced, traceUrl: url }) => {
         const traceUrl = traced ? url : null;
         if (gone) return;
         if (match === undefined) setOpened({ refusal: "There is no such match." });
-        else setOpened({ clients: calls, match, rules: messages.readRules(rules), names: namesOf(match.seats), traceUrl });
+        else setOpened({ clients: calls, match, rulesText, names: namesOf(match.seats), traceUrl });
       },
       (thrown: unknown) => {
         if (!gone) setOpened({ refusal: refusalOf(thrown).sentence });
@@ -115,8 +122,8 @@ export function useTurn<G extends ReplayTypes>(
       for (let page = 0; page < maxPages && !gone; page += 1) {
         const first = page * pageSize + 1;
         const told = await turns.page(page);
-        told.turns.forEach(({ turn: { events } }, place) => {
-          const highlight = pieces.highlightOf(events);
+        told.turns.forEach(({ turn: { news } }, place) => {
+          const highlight = pieces.highlightOf(pieces.messages.readNews(news));
           if (highlight !== null) found.set(first + place, highlight);
         });
         if (gone) return;

@@ -1,6 +1,5 @@
 // What the replay screen asks of a game.
 import type { ComponentType } from "preact";
-import type { Event, Shortfall } from "../../gen/parley/v1/event_pb";
 import type { LogLine } from "../log/logline";
 import type { PlaybackFrame } from "../playback/playback";
 import type { GameMessages, GameTypes } from "../session/game";
@@ -17,12 +16,11 @@ export interface ReplayTypes extends GameTypes {
 }
 
 /** A turn as the archive tells it, with the boards before and after it. */
-export interface PlayedTurn<Board> {
-  readonly before: Board;
-  readonly events: readonly Event[];
-  readonly shortfalls: readonly Shortfall[];
+export interface PlayedTurn<G extends GameTypes> {
+  readonly before: G["Board"];
+  readonly news: G["News"];
   /** Null where the board after it is not told. */
-  readonly after: Board | null;
+  readonly after: G["Board"] | null;
 }
 
 /** What happened in a turn, so that it can be found on the scrubber. */
@@ -49,11 +47,11 @@ export interface ReplayBoardProps<G extends ReplayTypes> {
 /** The pieces of a game that its replays are shown with. */
 export interface ReplayPieces<G extends ReplayTypes> {
   readonly messages: GameMessages<G>;
-  readonly framesOf: (turn: PlayedTurn<G["Board"]>, rules: G["Rules"], names: readonly string[]) => readonly G["Frame"][];
+  readonly framesOf: (turn: PlayedTurn<G>, rules: G["Rules"], names: readonly string[]) => readonly G["Frame"][];
   /** How long everything that is drawn in a frame takes at the usual speed, in milliseconds. */
   readonly drawingMs: (frame: G["Frame"]) => number;
   /** What is worth finding in a turn; null where nothing is. */
-  readonly highlightOf: (events: readonly Event[]) => Highlight | null;
+  readonly highlightOf: (news: G["News"]) => Highlight | null;
   readonly Board: ComponentType<ReplayBoardProps<G>>;
   readonly verifier: Verifier;
 }

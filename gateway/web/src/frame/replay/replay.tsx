@@ -1,6 +1,6 @@
 // A match after it was played: any moment of it, with anybody's eyes, and the proof that it was so.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ReplayAddress } from "../game";
+import type { ReplayProps } from "../game";
 import { Log } from "../log/log";
 import { boardAt, Playback, wallClock } from "../playback/playback";
 import { readSpeed, writeSpeed } from "../playback/speed";
@@ -8,7 +8,7 @@ import { useStore } from "../session/store";
 import { useKeys } from "../ui/keys";
 import { VerifyPanel } from "../verify/verifypanel";
 import { listOf } from "../words";
-import { type Archived, useArchived, useTurn } from "./archive";
+import { type Archived, useTurn } from "./archive";
 import { type Moment, momentAddress, readMoment } from "./moment";
 import type { ReplayPieces, ReplayTypes } from "./pieces";
 import { stepOf } from "./replayturn";
@@ -18,42 +18,27 @@ import { ViewSelect } from "./viewselect";
 import "../style/screens.css";
 import "./replay.css";
 
-export interface ReplayScreenProps<G extends ReplayTypes> extends ReplayAddress {
+export interface ReplayScreenProps<G extends ReplayTypes> extends ReplayProps {
   readonly pieces: ReplayPieces<G>;
 }
 
-export function ReplayScreen<G extends ReplayTypes>({ id, query, pieces }: ReplayScreenProps<G>) {
-  const opened = useArchived(id, pieces);
-  if (opened === null) {
-    return (
-      <main class="plain" aria-busy="true">
-        <p class="soft">Fetching the match …</p>
-      </main>
-    );
-  }
-  if ("refusal" in opened) {
-    return (
-      <main class="plain">
-        <h1 class="unseen">Replay</h1>
-        <p class="notice bad" role="alert">{opened.refusal}</p>
-        <a class="button" href="#/">
-          To the lobby
-        </a>
-      </main>
-    );
-  }
-  return <Viewer id={id} query={query} pieces={pieces} archived={opened} />;
+export function ReplayScreen<G extends ReplayTypes>({ query, pieces, described }: ReplayScreenProps<G>) {
+  const archived = useMemo(() => ({ ...described, rules: pieces.messages.readRules(described.rulesText) }), [described]);
+  return <Viewer query={query} pieces={pieces} archived={archived} />;
 }
 
 /** How long the moment must rest before the address follows it. Browsers do not like it changed all the time. */
 const restMs = 300;
 
-interface ViewerProps<G extends ReplayTypes> extends ReplayScreenProps<G> {
+interface ViewerProps<G extends ReplayTypes> {
+  readonly query: string;
+  readonly pieces: ReplayPieces<G>;
   readonly archived: Archived<G>;
 }
 
-function Viewer<G extends ReplayTypes>({ id, query, pieces, archived }: ViewerProps<G>) {
+function Viewer<G extends ReplayTypes>({ query, pieces, archived }: ViewerProps<G>) {
   const { match, rules, names } = archived;
+  const id = match.matchId;
   const [moment, setMoment] = useState<Moment>(() => readMoment(query));
   const [tab, setTab] = useState<"log" | "verify">("log");
   const [lookAt, setLookAt] = useState<{ readonly tile: number } | null>(null);

@@ -1,6 +1,6 @@
 // A turn of a replay as frames, and the moments between them.
 import type { GetTurnsResponse, TurnTold } from "../../gen/parley/v1/archive_pb";
-import type { View } from "../../gen/parley/v1/view_pb";
+import type { View } from "../../gen/parley/v1/game_pb";
 import { digitsOf } from "../api/digits";
 import type { PlaybackState } from "../playback/playback";
 import type { ReplayPieces, ReplayTypes } from "./pieces";
@@ -38,11 +38,10 @@ export function replayTurnOf<G extends ReplayTypes>(
   names: readonly string[],
 ): ReplayTurn<G> | null {
   if (turn.view === undefined) return null;
-  const { events, shortfalls, digest } = turn;
   const before = messages.readView(turn.view, rules);
   const next = after === null ? null : messages.readView(after, rules);
-  const frames = framesOf({ before, events, shortfalls, after: next }, rules, names);
-  return { before, frames, digest, trace: digitsOf(turn.traceId) };
+  const frames = framesOf({ before, news: messages.readNews(turn.news), after: next }, rules, names);
+  return { before, frames, digest: turn.digest, trace: digitsOf(turn.traceId) };
 }
 
 /** How many frames are over, or being shown: 0 is how the turn was planned. */

@@ -1,7 +1,5 @@
 // What a session needs to know of the game whose match it follows: its types, and how its messages are read.
-import type { Event } from "../../gen/parley/v1/event_pb";
-import type { OrderSheet } from "../../gen/parley/v1/orders_pb";
-import type { View } from "../../gen/parley/v1/view_pb";
+import type { Advice, Query, Sheet, TurnNews, View } from "../../gen/parley/v1/game_pb";
 import type { FinalResult } from "./result";
 
 /** What every game's board says of itself. */
@@ -12,7 +10,13 @@ export interface BoardFacts {
   readonly result: FinalResult | null;
 }
 
-/** The types of a game. The session keeps their values and hands them on, and looks into none of them but the board. */
+/** What every game's options say of themselves. */
+export interface OptionFacts {
+  /** The turn that orders would be for. */
+  readonly turn: number;
+}
+
+/** The types of a game. The session keeps their values and hands them on, and looks into none but boards and options. */
 export interface GameTypes {
   /** The rules of a match. */
   Rules: unknown;
@@ -20,19 +24,32 @@ export interface GameTypes {
   Board: BoardFacts;
   /** All staged orders of a turn. */
   Plan: unknown;
+  /** What one viewer learns of a turn, or of its beginning. */
+  News: unknown;
+  /** Everything that a player could order in a turn. */
+  Options: OptionFacts;
 }
+
+/** Asks the server a question about the game. */
+export type Advise = (query: Query) => Promise<Advice | undefined>;
 
 /** Reads what the server tells of a match, and writes what its players want. */
 export interface GameMessages<G extends GameTypes> {
   /** The rules, as GetMatch sends them. */
   readonly readRules: (json: string) => G["Rules"];
   readonly readView: (view: View, rules: G["Rules"]) => G["Board"];
-  /** A board inside of a turn, after these events. */
-  readonly afterEvents: (board: G["Board"], events: readonly Event[], rules: G["Rules"]) => G["Board"];
-  /** The board that a turn leaves, after all of its events. */
-  readonly afterTurn: (board: G["Board"], events: readonly Event[], rules: G["Rules"]) => G["Board"];
+  /** What is told of a turn; where nothing is told, nothing happened. */
+  readonly readNews: (news: TurnNews | undefined) => G["News"];
+  /** A board inside of a turn, after what is told of its beginning. */
+  readonly afterNews: (board: G["Board"], news: G["News"], rules: G["Rules"]) => G["Board"];
+  /** The board that a turn leaves, after all that is told of it. */
+  readonly afterTurn: (board: G["Board"], news: G["News"], rules: G["Rules"]) => G["Board"];
   /** The plan of somebody who wants nothing. */
   readonly emptyPlan: G["Plan"];
-  readonly readSheet: (sheet: OrderSheet, board: G["Board"]) => G["Plan"];
-  readonly writeSheet: (plan: G["Plan"], board: G["Board"]) => OrderSheet;
+  readonly readSheet: (sheet: Sheet, board: G["Board"]) => G["Plan"];
+  readonly writeSheet: (plan: G["Plan"], board: G["Board"]) => Sheet;
+  /** Whether the player gives up with this sheet. */
+  readonly concedes: (sheet: Sheet) => boolean;
+  /** All options of the turn that is planned, however many questions that takes. */
+  readonly askOptions: (advise: Advise) => Promise<G["Options"]>;
 }

@@ -106,7 +106,7 @@ export function applyView<G extends GameTypes>(
     faults: unsent ? state.faults : [],
     locked: view.locked,
     locking: same && !view.locked && state.locking,
-    conceding: view.sheet?.concede ?? false,
+    conceding: view.sheet !== undefined && messages.concedes(view.sheet),
     locks: same ? state.locks : null,
     prompt: view.prompt && board ? promptOf(state, view.prompt, board, reading) : null,
     missed: state.missed + Math.max(0, reached - (told ?? reached)),
@@ -166,7 +166,7 @@ function seatsChanged<G extends GameTypes>(state: SessionState<G>, change: Seats
   return { ...state, match, names: namesOf(match.seats) };
 }
 
-/** A new turn can be planned. Without a view, the board is what events have made of the one before. */
+/** A new turn can be planned. Without a view, the board is what the turn has made of the one before. */
 function opened<G extends GameTypes>(
   state: SessionState<G>,
   turn: TurnOpened,
@@ -212,15 +212,16 @@ function played<G extends GameTypes>(
 ): SessionState<G> {
   const { messages, rules } = reading;
   const before = state.board;
-  // Without the board that the turn began with, its events mean nothing.
+  // Without the board that the turn began with, what is told of it means nothing.
   if (before === null || before.turn !== outcome.turn) {
     const next = outcome.next ? opened(state, outcome.next, null, reading) : state;
     return finished({ ...next, missed: next.missed + 1 }, outcome, null);
   }
+  const news = messages.readNews(outcome.news);
   const after = outcome.next?.view
     ? messages.readView(outcome.next.view, rules)
-    : messages.afterTurn(before, outcome.events, rules);
-  const told = { turn: outcome.turn, before, events: outcome.events, shortfalls: outcome.shortfalls, after };
+    : messages.afterTurn(before, news, rules);
+  const told = { turn: outcome.turn, before, news, after };
   const outcomes = [...state.outcomes, told];
   const tooMany = Math.max(0, outcomes.length - MOST_OUTCOMES);
   const kept = { ...state, outcomes: outcomes.slice(tooMany), missed: state.missed + tooMany };
@@ -257,6 +258,8 @@ function promptOf<G extends GameTypes>(
   before: G["Board"],
   reading: MessageReading<G>,
 ): OpenPrompt<G> {
+  const { messages, rules } = reading;
+  const soFar = messages.readNews(prompt.soFar);
   const known = state.prompt?.turn === prompt.turn && state.prompt.window === prompt.window ? state.prompt : null;
   return {
     turn: prompt.turn,
@@ -264,10 +267,9 @@ function promptOf<G extends GameTypes>(
     deadline: reading.local(prompt.deadlineMs),
     since: known?.since ?? reading.now(),
     before,
-    events: prompt.events,
-    board: reading.messages.afterEvents(before, prompt.events, reading.rules),
+    soFar,
+    board: messages.afterNews(before, soFar, rules),
     questions: prompt.questions,
-    encounters: prompt.encounters,
     answered: known?.answered ?? new Map(),
     sending: known?.sending ?? false,
     refusal: known?.refusal ?? null,

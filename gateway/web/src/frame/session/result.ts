@@ -1,5 +1,5 @@
 // How a match ended.
-import type { MatchResult } from "../../gen/parley/v1/event_pb";
+import type { MatchResult } from "../../gen/parley/common/v1/result_pb";
 
 /** One player has won, or nobody is ahead of several. */
 export type FinalResult = { readonly winner: number } | { readonly draw: readonly number[] };

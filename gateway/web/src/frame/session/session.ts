@@ -1,8 +1,8 @@
 // A match that is followed and played from this page.
 import type { Client } from "@connectrpc/connect";
-import type { Fault as WireFault } from "../../gen/parley/v1/event_pb";
+import type { Fault as WireFault } from "../../gen/parley/common/v1/fault_pb";
 import type { Lobby } from "../../gen/parley/v1/lobby_pb";
-import type { ListLegalOrdersResponse, Play } from "../../gen/parley/v1/play_pb";
+import type { Play } from "../../gen/parley/v1/play_pb";
 import { requestId } from "../api/clients";
 import { serverClock } from "../api/clock";
 import { type RequestFault, type Refusal, ownRefusal } from "../api/refusal";
@@ -21,7 +21,7 @@ export interface MatchCalls {
   readonly lobby: Pick<Client<typeof Lobby>, "getMatch">;
   readonly play: Pick<
     Client<typeof Play>,
-    "stageOrders" | "lockIn" | "answer" | "getView" | "watch" | "listLegalOrders" | "concede"
+    "stageOrders" | "lockIn" | "answer" | "getView" | "watch" | "advise" | "concede"
   >;
 }
 
@@ -37,7 +37,7 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
   readonly #stager: Stager<G["Plan"]>;
   readonly #caller: RetryingCaller;
   readonly #sleep: () => void;
-  #options: { readonly turn: number; readonly answer: Promise<CallResult<ListLegalOrdersResponse>> } | null = null;
+  #options: { readonly turn: number; readonly answer: Promise<CallResult<G["Options"]>> } | null = null;
   #closed = false;
 
   /** `seat` is null for spectators; `calls` carry the token of whoever follows the match. */
@@ -122,10 +122,15 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     return { ok: true, value: turn };
   }
 
-  options(): Promise<CallResult<ListLegalOrdersResponse>> {
+  options(): Promise<CallResult<G["Options"]>> {
     const { id: matchId, turn } = this.snapshot();
     if (this.#options?.turn !== turn) {
-      const answer = this.#caller.once(() => this.#legalOrders(matchId));
+      const answer = this.#caller.once(() =>
+        this.#messages.askOptions(async (query) => {
+          const { advice } = await this.#calls.play.advise({ matchId, query }, { timeoutMs: CALL_MS });
+          return advice;
+        }),
+      );
       const kept = { turn, answer };
       this.#options = kept;
       // What failed, or came for another turn, is asked for again.
@@ -134,22 +139,6 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
       });
     }
     return this.#options.answer;
-  }
-
-  /** All legal orders, however many answers that takes; asked for anew where a turn ends in between. */
-  async #legalOrders(matchId: string): Promise<ListLegalOrdersResponse> {
-    const ask = (firstUnit: number, firstStructure: number) =>
-      this.#calls.play.listLegalOrders({ matchId, firstUnit, firstStructure }, { timeoutMs: CALL_MS });
-    const all = await ask(0, 0);
-    while (all.nextUnit !== 0 || all.nextStructure !== 0) {
-      const more = await ask(all.nextUnit, all.nextStructure);
-      if (more.turn !== all.turn) return this.#legalOrders(matchId);
-      all.units.push(...more.units);
-      all.structures.push(...more.structures);
-      all.nextUnit = more.nextUnit;
-      all.nextStructure = more.nextStructure;
-    }
-    return all;
   }
 
   shown(turn: number): void {
@@ -237,11 +226,11 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     const answer = await this.#caller.once(() => this.#calls.play.getView({ matchId }, { timeoutMs: CALL_MS }));
     if (!answer.ok) return this.#follower.doubt();
     const view = answer.value;
-    this.#change((state) =>
-      plans(state) && view.view?.turn === state.turn
-        ? this.#withReading(state, (reading) => applyView(state, view, reading))
-        : state,
-    );
+    this.#change((state) => {
+      if (!plans(state)) return state;
+      const seen = this.#withReading(state, (reading) => applyView(state, view, reading));
+      return seen.board?.turn === state.turn ? seen : state;
+    });
   }
 }
 

@@ -1,7 +1,5 @@
 // What the page knows of a match that it follows, and what it can do there.
-import type { Encounter, Event, Shortfall } from "../../gen/parley/v1/event_pb";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
-import type { ListLegalOrdersResponse } from "../../gen/parley/v1/play_pb";
 import type { Question } from "../../gen/parley/v1/question_pb";
 import type { RequestFault, Refusal } from "../api/refusal";
 import type { GameTypes } from "./game";
@@ -26,8 +24,8 @@ export interface ResolvedTurn<G extends GameTypes = GameTypes> {
   readonly turn: number;
   /** The board that the turn was planned on. */
   readonly before: G["Board"];
-  readonly events: readonly Event[];
-  readonly shortfalls: readonly Shortfall[];
+  /** What the viewer learns of the turn. */
+  readonly news: G["News"];
   /** The board that the turn left. */
   readonly after: G["Board"];
 }
@@ -47,13 +45,11 @@ export interface OpenPrompt<G extends GameTypes = GameTypes> {
   /** The board that the turn was planned on. */
   readonly before: G["Board"];
   /** What has happened in the turn so far. */
-  readonly events: readonly Event[];
-  /** The board inside of the turn, after these events. */
+  readonly soFar: G["News"];
+  /** The board inside of the turn, after that. */
   readonly board: G["Board"];
   /** What is asked, by number. */
   readonly questions: readonly Question[];
-  /** The encounters that questions belong to, by their place. */
-  readonly encounters: readonly Encounter[];
   /** What was picked for a question, and taken by the server; null where it was answered elsewhere, with what is not told. */
   readonly answered: ReadonlyMap<number, readonly number[] | null>;
   /** Whether answers are on their way to the server. */
@@ -144,7 +140,7 @@ export interface Session<G extends GameTypes = GameTypes> {
   /** Gives up; the number is the turn at whose end it takes effect. */
   concede(): Promise<CallResult<number>>;
   /** What the viewer could order in this turn; the server is asked once per turn. */
-  options(): Promise<CallResult<ListLegalOrdersResponse>>;
+  options(): Promise<CallResult<G["Options"]>>;
   /** Says that this turn, and those before it, were shown, so that they need not be kept. */
   shown(turn: number): void;
   /** Tries to connect now instead of later. */

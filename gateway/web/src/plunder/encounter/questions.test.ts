@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { EncounterKind, EncounterSchema } from "../../gen/parley/v1/event_pb";
+import { EncounterKind, EncounterSchema } from "../../gen/parley/plunder/v1/event_pb";
 import { QuestionSchema } from "../../gen/parley/v1/question_pb";
 import type { Board, Ship } from "../model/model";
 import type { PlunderPrompt } from "../session/messages";
@@ -48,7 +48,7 @@ function asked(id: number, ship: number, group: number, ...words: readonly strin
 
 const prompt = {
   board,
-  encounters: [passing, entry],
+  soFar: { encounters: [passing, entry] },
   questions: [asked(4, 1, 1, "proceed", "attack"), asked(5, 2, 2, "yield", "attack")],
   answered: new Map(),
 } as unknown as PlunderPrompt;

@@ -2,7 +2,7 @@
 import type { RequestFault } from "../../frame/api/refusal";
 import { faultyQuestion } from "../../frame/session/faultyquestion";
 import type { Picks } from "../../frame/session/state";
-import type { Encounter } from "../../gen/parley/v1/event_pb";
+import type { Encounter } from "../../gen/parley/plunder/v1/event_pb";
 import type { Question } from "../../gen/parley/v1/question_pb";
 import type { Choice, Tile } from "../model/model";
 import { placeOf } from "../model/prospects";
@@ -22,10 +22,10 @@ export interface ShipQuestion {
 }
 
 /** The questions of a prompt, in the order in which the encounters are resolved. What is no encounter is not drawn here. */
-export function questionsOf({ questions, encounters }: PlunderPrompt): readonly ShipQuestion[] {
+export function questionsOf({ questions, soFar }: PlunderPrompt): readonly ShipQuestion[] {
   return questions.flatMap((question) => {
     const { id, kind, tick, group, about } = question;
-    const encounter = encounters[group - 1];
+    const encounter = soFar.encounters[group - 1];
     const choices = choicesOf(question);
     const peace = choices[question.default[0] ?? -1];
     if (kind !== "encounter" || encounter === undefined || about?.subject.case !== "unit" || peace === undefined) return [];

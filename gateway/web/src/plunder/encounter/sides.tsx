@@ -1,7 +1,7 @@
 // Who met whom: the ships of both sides, with everything that counts in a fight.
 import { nameOf, ownedBy } from "../../frame/names";
 import { Emblem } from "../../frame/ui/emblem";
-import type { Encounter, Encounter_Participant } from "../../gen/parley/v1/event_pb";
+import type { Encounter, Encounter_Participant } from "../../gen/parley/plunder/v1/event_pb";
 import type { Board, Ship } from "../model/model";
 
 export interface SidesProps {

@@ -30,6 +30,8 @@ test("more bots are like the last", () => {
 
 test("a match against bots is public and without a clock, one with friends is private", () => {
   const house = settingsOf(plunderLobby, { ...DEFAULTS, bots: ["raider", "hold"] });
+  const generated = { source: { case: "generated", value: { size: "small" } } };
+  expect(house.game).toEqual({ game: { case: "plunder", value: { map: generated, fog: false } } });
   expect(house.seats).toEqual([{ houseBot: "" }, { houseBot: "raider" }, { houseBot: "hold" }]);
   expect([house.planningMs, house.decisionMs, house.visibility]).toEqual([0n, 0n, Visibility.PUBLIC]);
   const friends = settingsOf(plunderLobby, { ...DEFAULTS, people: 1, bots: [], minutes: 3 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { usualChoices } from "../../frame/lobby/choices";
 import { aboutMatch, age } from "../../frame/lobby/list";
 import { summary } from "../../frame/lobby/newmatch";
-import { MatchResultSchema } from "../../gen/parley/v1/event_pb";
+import { MatchResultSchema } from "../../gen/parley/common/v1/result_pb";
 import { MatchSchema, MatchStage, Visibility } from "../../gen/parley/v1/lobby_pb";
 import { plunderLobby } from "./pieces";
 
@@ -14,8 +14,7 @@ const match = create(MatchSchema, {
   stage: MatchStage.RUNNING,
   createdMs: 1_000n,
   settings: {
-    map: { source: { case: "generated", value: { size: "tiny" } } },
-    fog: true,
+    game: { game: { case: "plunder", value: { map: { source: { case: "generated", value: { size: "tiny" } } }, fog: true } } },
     planningMs: 180_000n,
     visibility: Visibility.PUBLIC,
   },
@@ -31,6 +30,8 @@ test("a row says what one wants to know before choosing", () => {
   expect(aboutMatch(plunderLobby, match, "watch", 1_000 + 5 * MINUTE)).toBe("Anna, Raider · tiny · fog · 5 min ago");
   const won = create(MatchSchema, { ...match, result: create(MatchResultSchema, { result: { case: "winner", value: 2 } }) });
   expect(aboutMatch(plunderLobby, won, "replay", 1_000)).toContain("won by Raider");
+  // Of the settings of a game that is not known here, nothing is said.
+  expect(aboutMatch(null, match, "join", 1_000)).toBe("1 of 3 seats free · just now");
   expect(aboutMatch(plunderLobby, create(MatchSchema, { ...match, stopped: "by its host" }), "replay", 1_000)).toContain("stopped");
 });
 

@@ -1,17 +1,16 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { rematchLacks, rematchSettings } from "../../frame/lobby/rematch";
+import { rematchSettings } from "../../frame/lobby/rematch";
+import type { MapChoiceSchema } from "../../gen/parley/plunder/v1/settings_pb";
 import { LockDisclosure, MatchSchema, Visibility } from "../../gen/parley/v1/lobby_pb";
 import { plunderLobby } from "./pieces";
+import { rematchLacks } from "./settings";
 
-type Map = NonNullable<NonNullable<MessageInitShape<typeof MatchSchema>["settings"]>["map"]>;
-
-function played(map: Map) {
+function played(map: MessageInitShape<typeof MapChoiceSchema>) {
   return create(MatchSchema, {
     settings: {
       name: "Heron Straits",
-      map,
-      fog: true,
+      game: { game: { case: "plunder", value: { map, fog: true } } },
       planningMs: 45_000n,
       decisionMs: 7_000n,
       visibility: Visibility.PRIVATE,
@@ -32,24 +31,31 @@ test("another match has the same settings, on another draw of the same kind of m
   const { name, ...like } = rematchSettings(plunderLobby, match.settings, match.seats, '{"turn_limit":7}');
   expect(name).not.toBe("");
   expect(like).toEqual({
-    map: { source: { case: "generated", value: { size: "", width: 18, height: 9, wrap: true } } },
-    rules: '{"turn_limit":7}',
+    game: {
+      game: {
+        case: "plunder",
+        value: {
+          map: { source: { case: "generated", value: { size: "", width: 18, height: 9, wrap: true } } },
+          rules: '{"turn_limit":7}',
+          fog: true,
+        },
+      },
+    },
     seats: [{ houseBot: "raider" }, { houseBot: "" }, { houseBot: "" }],
     planningMs: 45_000n,
     decisionMs: 7_000n,
-    fog: true,
     visibility: Visibility.PRIVATE,
     lockDisclosure: LockDisclosure.COUNT,
     spectatorDelayTurns: 2,
     startWhenFull: false,
   });
-  expect(rematchLacks(match.settings)).toBeNull();
+  expect(rematchLacks(match.settings?.game)).toBeNull();
 });
 
 test("a drawn map cannot be had again, which is said", () => {
   const match = played({ source: { case: "drawn", value: { wrap: false } } });
-  expect(rematchSettings(plunderLobby, match.settings, match.seats, "").map).toEqual({
+  expect(rematchSettings(plunderLobby, match.settings, match.seats, "").game?.game?.value?.map).toEqual({
     source: { case: "generated", value: { size: "tiny", width: 0, height: 0, wrap: false } },
   });
-  expect(rematchLacks(match.settings)).toContain("drawn");
+  expect(rematchLacks(match.settings?.game)).toContain("drawn");
 });

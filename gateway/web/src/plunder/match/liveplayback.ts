@@ -78,10 +78,13 @@ export function useLivePlayback(session: PlunderSession, state: PlunderState, ru
   useEffect(() => () => playback.close(), [playback]);
   // Before anything is painted: nobody sees how a turn ended, or what it asks, before it was shown.
   useLayoutEffect(() => {
-    const frames = outcomes.flatMap(({ turn, before, events, shortfalls, after }) =>
+    const frames = outcomes.flatMap(({ turn, before, news: { events, shortfalls }, after }) =>
       unshown.take({ turn, before, events, end: { shortfalls, after } }, rules, names),
     );
-    if (prompt !== null) frames.push(...unshown.take({ ...prompt, end: null }, rules, names));
+    if (prompt !== null) {
+      const { turn, before, soFar } = prompt;
+      frames.push(...unshown.take({ turn, before, events: soFar.events, end: null }, rules, names));
+    }
     if (frames.length > 0) show(frames);
     const last = outcomes.at(-1);
     if (last !== undefined) session.shown(last.turn);

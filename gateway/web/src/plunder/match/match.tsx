@@ -1,6 +1,5 @@
 // A match while it is played or watched: the board, the plan, the log.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { rematchLacks } from "../../frame/lobby/rematch";
 import { startRematch } from "../../frame/lobby/start";
 import { Log } from "../../frame/log/log";
 import { boardAt } from "../../frame/playback/playback";
@@ -12,6 +11,7 @@ import { BoardView } from "../board/boardview";
 import type { Pointed } from "../board/props";
 import { EncounterDialog } from "../encounter/dialog";
 import { plunderLobby } from "../lobby/pieces";
+import { rematchLacks } from "../lobby/settings";
 import { budgetOf } from "../model/budget";
 import type { Board, Tile } from "../model/model";
 import type { Rules } from "../model/rules";
@@ -176,7 +176,7 @@ function PlayedMatch({ session, state, board, rules }: PlayedMatchProps) {
               turn={state.turn}
               onAgain={seat === null ? null : () => void again()}
               starting={starting}
-              lacks={rematchLacks(state.match?.settings)}
+              lacks={rematchLacks(state.match?.settings?.game)}
               refusal={refusal}
               onClose={() => setClosed(true)}
             />

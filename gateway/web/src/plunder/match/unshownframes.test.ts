@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { type Event, EventSchema } from "../../gen/parley/v1/event_pb";
+import { type Event, EventSchema } from "../../gen/parley/plunder/v1/event_pb";
 import { hexOf } from "../model/hex";
 import { sampleBoard, sampleChart, sampleRules, sampleShip } from "../planning/sample";
 import { UnshownFrames } from "./unshownframes";

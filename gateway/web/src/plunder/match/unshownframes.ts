@@ -1,6 +1,6 @@
 // What is told of turns becomes frames, each event once: a prompt tells the beginning of a turn, and its outcome tells
 // all of it again.
-import type { Event, Shortfall } from "../../gen/parley/v1/event_pb";
+import type { Event, Shortfall } from "../../gen/parley/plunder/v1/event_pb";
 import { framesOf, framesSoFar } from "../model/frames";
 import type { Board, Frame } from "../model/model";
 import type { Rules } from "../model/rules";

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { EventSchema } from "../../gen/parley/v1/event_pb";
-import { ViewSchema } from "../../gen/parley/v1/view_pb";
+import { EventSchema } from "../../gen/parley/plunder/v1/event_pb";
+import { ViewSchema } from "../../gen/parley/plunder/v1/view_pb";
 import {
   apply,
   boardOf,

@@ -1,6 +1,6 @@
 // Views of the service as boards, and the questions that everybody asks of a board.
 import { resultOf } from "../../frame/session/result";
-import type { View } from "../../gen/parley/v1/view_pb";
+import type { View } from "../../gen/parley/plunder/v1/view_pb";
 import type { Board, Chart, Contest, Player, Ship, Tile, Yard } from "./model";
 import type { Rules } from "./rules";
 import { contestOf, shipOf, yardOf } from "./wire";

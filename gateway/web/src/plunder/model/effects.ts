@@ -1,7 +1,7 @@
 // What an event lets the map show.
-import { EncounterKind } from "../../gen/parley/v1/event_pb";
-import type { Event } from "../../gen/parley/v1/event_pb";
-import { Choice as ChoiceMessage } from "../../gen/parley/v1/orders_pb";
+import { EncounterKind } from "../../gen/parley/plunder/v1/event_pb";
+import type { Event } from "../../gen/parley/plunder/v1/event_pb";
+import { Choice as ChoiceMessage } from "../../gen/parley/plunder/v1/orders_pb";
 import type { Board, Choice, Effect, Ship, Tile } from "./model";
 import { placeOf } from "./prospects";
 import { pieceOf, readTile } from "./wire";

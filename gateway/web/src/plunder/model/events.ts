@@ -1,6 +1,6 @@
 // What an event does to a board. Boards are never changed in place.
 import { resultOf } from "../../frame/session/result";
-import type { Event, Event_SightChanged } from "../../gen/parley/v1/event_pb";
+import type { Event, Event_SightChanged } from "../../gen/parley/plunder/v1/event_pb";
 import {
   changeShip,
   changeYard,

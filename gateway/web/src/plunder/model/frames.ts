@@ -1,6 +1,6 @@
 // A turn cut into steps that a person can follow.
 import type { LogLine } from "../../frame/log/logline";
-import type { Event, Shortfall } from "../../gen/parley/v1/event_pb";
+import type { Event, Shortfall } from "../../gen/parley/plunder/v1/event_pb";
 import { effectsOf } from "./effects";
 import { apply, endTurn } from "./events";
 import { distance } from "./hex";

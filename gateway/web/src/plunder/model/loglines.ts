@@ -1,6 +1,6 @@
 // Sentences with what a log needs: when, where, and how grave.
 import type { LogLine } from "../../frame/log/logline";
-import type { Event, Shortfall } from "../../gen/parley/v1/event_pb";
+import type { Event, Shortfall } from "../../gen/parley/plunder/v1/event_pb";
 import type { Hex } from "./hex";
 import type { Board, Tile } from "./model";
 import { placeOf } from "./prospects";

@@ -1,6 +1,6 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { describe as suite, expect, test } from "vitest";
-import { OrderSheetSchema } from "../../gen/parley/v1/orders_pb";
+import { SheetSchema } from "../../gen/parley/plunder/v1/orders_pb";
 import { ownShips, ownYards } from "./board";
 import { budgetOf } from "./budget";
 import { recordedMatch } from "./fixtures/matches";
@@ -57,7 +57,7 @@ suite("sheets", () => {
       orderYard(emptyPlan, yard, { kind: "cancel", index: 0 }),
     ];
     for (const plan of all) {
-      const sheet = fromBinary(OrderSheetSchema, toBinary(OrderSheetSchema, sheetOf(plan, board.chart)));
+      const sheet = fromBinary(SheetSchema, toBinary(SheetSchema, sheetOf(plan, board.chart)));
       expect(sheet.concede).toBe(false);
       expect(samePlan(planOf(sheet, board.chart), plan)).toBe(true);
       expect(planOf(sheet, board.chart)).toEqual(plan);

@@ -1,9 +1,9 @@
 // The orders of a turn while they are planned, with a way back and forth.
 import { create } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { Engagement, Upgrade } from "../../gen/parley/v1/board_pb";
-import { OrderSheetSchema, StructureOrderSchema, UnitOrderSchema } from "../../gen/parley/v1/orders_pb";
-import type { OrderSheet, StructureOrder, UnitOrder } from "../../gen/parley/v1/orders_pb";
+import { Engagement, Upgrade } from "../../gen/parley/plunder/v1/board_pb";
+import { SheetSchema, StructureOrderSchema, UnitOrderSchema } from "../../gen/parley/plunder/v1/orders_pb";
+import type { Sheet, StructureOrder, UnitOrder } from "../../gen/parley/plunder/v1/orders_pb";
 import { hexOf } from "./hex";
 import type { MapShape } from "./hex";
 import type { Piece, Plan, ShipPlan, Stance, YardPlan } from "./model";
@@ -19,7 +19,7 @@ export const noOrder: ShipPlan = { action: null, broadside: false, stance: null 
 export const MAX_UNDO = 256;
 
 /** A plan as it was staged before. */
-export function planOf(sheet: OrderSheet | undefined, grid: MapShape): Plan {
+export function planOf(sheet: Sheet | undefined, grid: MapShape): Plan {
   const ships = new Map<number, ShipPlan>();
   const yards = new Map<number, YardPlan>();
   for (const order of sheet?.units ?? []) {
@@ -34,8 +34,8 @@ export function planOf(sheet: OrderSheet | undefined, grid: MapShape): Plan {
 }
 
 /** The plan as the service is told it: by id, so that equal plans are equal sheets. */
-export function sheetOf(plan: Plan, grid: MapShape): OrderSheet {
-  return create(OrderSheetSchema, {
+export function sheetOf(plan: Plan, grid: MapShape): Sheet {
+  return create(SheetSchema, {
     units: byId(plan.ships).map(([unit, order]) => unitOrder(unit, order, grid)),
     structures: byId(plan.yards).map(([structure, work]) => structureOrder(structure, work)),
   });

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { EncounterKind, EncounterSchema } from "../../gen/parley/v1/event_pb";
-import type { Encounter } from "../../gen/parley/v1/event_pb";
+import { EncounterKind, EncounterSchema } from "../../gen/parley/plunder/v1/event_pb";
+import type { Encounter } from "../../gen/parley/plunder/v1/event_pb";
 import { recordedMatch } from "./fixtures/matches";
 import type { Board, Ship } from "./model";
 import { fightOdds, roundOdds } from "./odds";

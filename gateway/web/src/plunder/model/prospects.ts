@@ -1,6 +1,6 @@
 // What the answers to an encounter lead to, with exact odds (R7, R8).
-import { EncounterKind } from "../../gen/parley/v1/event_pb";
-import type { Encounter, Encounter_Participant, Site } from "../../gen/parley/v1/event_pb";
+import { EncounterKind } from "../../gen/parley/plunder/v1/event_pb";
+import type { Encounter, Encounter_Participant, Site } from "../../gen/parley/plunder/v1/event_pb";
 import { hexName } from "./hex";
 import type { Board, Choice, Place } from "./model";
 import { percent, roundOdds, tenths } from "./odds";

@@ -1,6 +1,6 @@
 // Where one scene of a turn ends and the next begins (R5.6, R6, R7).
-import { EncounterKind, GoldReason } from "../../gen/parley/v1/event_pb";
-import type { Cause, Event, Shortfall } from "../../gen/parley/v1/event_pb";
+import { EncounterKind, GoldReason } from "../../gen/parley/plunder/v1/event_pb";
+import type { Cause, Event, Shortfall } from "../../gen/parley/plunder/v1/event_pb";
 
 /** When in a turn something is: before all ticks, in a tick (0 to 255), or after them. */
 const START = -1;

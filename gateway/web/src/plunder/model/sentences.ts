@@ -1,7 +1,8 @@
 // What happened, in sentences.
 import { ownedBy, playerName } from "../../frame/names";
 import { listOf } from "../../frame/words";
-import { ContestEnd, EncounterKind, GoldReason } from "../../gen/parley/v1/event_pb";
+import type { MatchResult } from "../../gen/parley/common/v1/result_pb";
+import { ContestEnd, EncounterKind, GoldReason } from "../../gen/parley/plunder/v1/event_pb";
 import type {
   Event,
   Event_ContestClosed,
@@ -9,8 +10,7 @@ import type {
   Event_Exchanged,
   Event_Gold,
   Event_Met,
-  MatchResult,
-} from "../../gen/parley/v1/event_pb";
+} from "../../gen/parley/plunder/v1/event_pb";
 import type { Hex } from "./hex";
 import type { Board } from "./model";
 import { pieceOf, readTile } from "./wire";

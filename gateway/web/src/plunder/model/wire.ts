@@ -1,6 +1,6 @@
 // What messages of the service say, in the words of the page.
-import { Engagement, Upgrade } from "../../gen/parley/v1/board_pb";
-import type { Contest as ContestMessage, Structure, Unit } from "../../gen/parley/v1/board_pb";
+import { Engagement, Upgrade } from "../../gen/parley/plunder/v1/board_pb";
+import type { Contest as ContestMessage, Structure, Unit } from "../../gen/parley/plunder/v1/board_pb";
 import { tileOf } from "./hex";
 import type { MapShape, Hex } from "./hex";
 import type { Contest, Piece, Ship, Stance, Tile, Yard } from "./model";

@@ -1,7 +1,8 @@
 // Words for places, choices and gold.
-import { Direction, GoldReason } from "../../gen/parley/v1/event_pb";
-import type { Site } from "../../gen/parley/v1/event_pb";
-import { Choice } from "../../gen/parley/v1/orders_pb";
+import { Direction } from "../../gen/parley/common/v1/board_pb";
+import { GoldReason } from "../../gen/parley/plunder/v1/event_pb";
+import type { Site } from "../../gen/parley/plunder/v1/event_pb";
+import { Choice } from "../../gen/parley/plunder/v1/orders_pb";
 import { DIRECTIONS, hexName } from "./hex";
 import type { Hex } from "./hex";
 

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { Upgrade } from "../../gen/parley/v1/board_pb";
-import { ActionOptionSchema, StructureOptionsSchema } from "../../gen/parley/v1/options_pb";
+import { ActionOptionSchema, StructureOptionsSchema } from "../../gen/parley/plunder/v1/advice_pb";
+import { Upgrade } from "../../gen/parley/plunder/v1/board_pb";
 import { buildOptions, cancelOptions, faultSentence, pieceNote, shipOptions } from "./options";
 import { sampleRules } from "./sample";
 

@@ -1,7 +1,7 @@
 // What a ship or a shipyard could be told to do, in words, with what it costs and what speaks against it.
-import { Upgrade } from "../../gen/parley/v1/board_pb";
-import type { Fault } from "../../gen/parley/v1/event_pb";
-import type { ActionOption, StructureOptions } from "../../gen/parley/v1/options_pb";
+import type { Fault } from "../../gen/parley/common/v1/fault_pb";
+import type { ActionOption, StructureOptions } from "../../gen/parley/plunder/v1/advice_pb";
+import { Upgrade } from "../../gen/parley/plunder/v1/board_pb";
 import type { Piece, ShipPlan } from "../model/model";
 import type { PieceRow, Rules } from "../model/rules";
 

@@ -1,7 +1,7 @@
 // How a turn is planned: the plan with its past, what is selected, and every change that can be made.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { isPassing } from "../../frame/api/refusal";
-import type { ListLegalOrdersResponse } from "../../gen/parley/v1/play_pb";
+import type { Options } from "../../gen/parley/plunder/v1/advice_pb";
 import type { Pointed } from "../board/props";
 import type { Board, Plan, ShipPlan, Stance, Tile, YardPlan } from "../model/model";
 import { extend, pathTo, waysOf, type Ways } from "../model/path";
@@ -21,7 +21,7 @@ export interface Planning {
   readonly ways: Ways | null;
   readonly draft: Draft | null;
   /** What may be ordered in this turn; null while the server is asked. */
-  readonly options: ListLegalOrdersResponse | null;
+  readonly options: Options | null;
   /** Why something that was just tried did not work. */
   readonly notice: string | null;
   readonly lookAt: { readonly tile: Tile } | null;
@@ -49,8 +49,8 @@ function useOptions(
   turn: number,
   planning: boolean,
   say: (notice: string) => void,
-): ListLegalOrdersResponse | null {
-  const [options, setOptions] = useState<ListLegalOrdersResponse | null>(null);
+): Options | null {
+  const [options, setOptions] = useState<Options | null>(null);
   const [attempt, setAttempt] = useState(0);
   const known = options?.turn === turn ? options : null;
   useEffect(() => {

@@ -2,7 +2,7 @@
 import { nameOf } from "../../frame/names";
 import { Emblem } from "../../frame/ui/emblem";
 import { Icon } from "../../frame/ui/icon";
-import type { UnitOptions } from "../../gen/parley/v1/options_pb";
+import type { UnitOptions } from "../../gen/parley/plunder/v1/advice_pb";
 import { contestWith } from "../model/board";
 import { tileName } from "../model/hex";
 import type { Board, Ship, ShipPlan, Stance, Warning } from "../model/model";

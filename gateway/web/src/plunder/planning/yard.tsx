@@ -2,7 +2,7 @@
 import { nameOf } from "../../frame/names";
 import { Emblem } from "../../frame/ui/emblem";
 import { Icon } from "../../frame/ui/icon";
-import type { StructureOptions } from "../../gen/parley/v1/options_pb";
+import type { StructureOptions } from "../../gen/parley/plunder/v1/advice_pb";
 import { tileName } from "../model/hex";
 import type { Board, Job, Warning, Yard, YardPlan } from "../model/model";
 import { buildOptions, cancelOptions, faultSentence, type Option } from "./options";

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { EventSchema } from "../../gen/parley/v1/event_pb";
+import { EventSchema } from "../../gen/parley/plunder/v1/event_pb";
 import { highlightOf } from "./highlights";
 
 it("finds fights and sinkings", () => {

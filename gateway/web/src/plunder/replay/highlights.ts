@@ -1,6 +1,6 @@
 // Where something happened in a match, turn by turn, so that it can be found on the scrubber.
 import type { Highlight } from "../../frame/replay/pieces";
-import type { Event } from "../../gen/parley/v1/event_pb";
+import type { Event } from "../../gen/parley/plunder/v1/event_pb";
 
 function counted(count: number, one: string, many: string): string {
   return count === 1 ? `1 ${one}` : `${count} ${many}`;

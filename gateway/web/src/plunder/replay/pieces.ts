@@ -9,9 +9,9 @@ import { highlightOf } from "./highlights";
 
 export const plunderReplay: ReplayPieces<PlunderTypes> = {
   messages: plunderMessages,
-  framesOf: ({ before, events, shortfalls, after }, rules, names) => framesOf(before, events, shortfalls, rules, names, after),
+  framesOf: ({ before, news, after }, rules, names) => framesOf(before, news.events, news.shortfalls, rules, names, after),
   drawingMs: ({ effects }) => effectsMs(effects),
-  highlightOf,
+  highlightOf: ({ events }) => highlightOf(events),
   Board: ReplayBoard,
   verifier: { verify: verifyReplay, answerWords: "of the right ships in the right ticks" },
 };

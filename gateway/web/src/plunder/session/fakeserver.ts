@@ -3,12 +3,14 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { MatchCalls } from "../../frame/session/session";
+import type { MatchResult } from "../../gen/parley/common/v1/result_pb";
+import type { Query, ViewSchema } from "../../gen/parley/v1/game_pb";
 import { GetMatchResponseSchema, MatchStage } from "../../gen/parley/v1/lobby_pb";
 import {
+  AdviseResponseSchema,
   AnswerResponseSchema,
   ConcedeResponseSchema,
   GetViewResponseSchema,
-  ListLegalOrdersResponseSchema,
   LockInResponseSchema,
   NewsSchema,
   Phase,
@@ -23,13 +25,12 @@ import {
   type WatchResponse,
 } from "../../gen/parley/v1/play_pb";
 import type { QuestionSchema } from "../../gen/parley/v1/question_pb";
-import type { ViewSchema } from "../../gen/parley/v1/view_pb";
 import { recordedMatch as recorded } from "../model/fixtures/matches";
 
 /** A row of six tiles of sea, with a ship of seat 0 at its west end and one of seat 1 at its east end. */
-export function view(turn: number): MessageInitShape<typeof ViewSchema> {
+export function view(turn: number, result?: MatchResult): MessageInitShape<typeof ViewSchema> {
   const ship = (id: number, owner: number, q: number) => ({ id, class: "ship", owner, hex: { q, r: 0 }, hp: 10 });
-  return {
+  const value = {
     seat: 0,
     turn,
     width: 6,
@@ -41,7 +42,9 @@ export function view(turn: number): MessageInitShape<typeof ViewSchema> {
       { id: 1, alive: true, gold: 100n },
     ],
     units: [ship(1, 0, 0), ship(2, 1, 5)],
+    ...(result === undefined ? {} : { result }),
   };
+  return { game: { case: "plunder", value } };
 }
 
 /** What GetView answers while a turn is planned. */
@@ -188,6 +191,7 @@ export class FakeServer implements MatchCalls {
         traceUrl: "http://jaeger.example/trace/",
         match: {
           matchId: "m",
+          ruleset: "plunder",
           stage: MatchStage.RUNNING,
           seats: [
             { seat: 0, name: "Anna", taken: true },
@@ -223,11 +227,13 @@ export class FakeServer implements MatchCalls {
       this.answers.next(null);
       return create(AnswerResponseSchema);
     },
-    listLegalOrders: async (request) => {
+    advise: async (request) => {
       this.optionsAsked += 1;
-      const unit = request.firstUnit ?? 0;
+      const { game } = request.query as Query;
+      const unit = game.value?.query.case === "options" ? game.value.query.value.firstUnit : 0;
       const nextUnit = unit + 1 < this.pagesOfOptions ? unit + 1 : 0;
-      return create(ListLegalOrdersResponseSchema, { turn: 1, units: [{ unit }], nextUnit });
+      const options = { case: "options" as const, value: { turn: 1, units: [{ unit }], nextUnit } };
+      return create(AdviseResponseSchema, { advice: { game: { case: "plunder", value: { advice: options } } } });
     },
     concede: async () => create(ConcedeResponseSchema, { turn: 1 }),
   };

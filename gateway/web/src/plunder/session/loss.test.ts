@@ -4,6 +4,7 @@ import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MatchSession } from "../../frame/session/session";
 import { GetViewResponseSchema, Phase } from "../../gen/parley/v1/play_pb";
+import { sheetWith } from "../arms";
 import { emptyPlan, orderShip } from "../model/plan";
 import { FakeServer, broken, faulty, limited, news, outcome, planning, question, refused, view } from "./fakeserver";
 import { plunderMessages } from "./messages";
@@ -14,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 const pass = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 const hold = orderShip(emptyPlan, 1, { action: { kind: "hold" } });
 const fight = orderShip(emptyPlan, 1, { stance: "fight" });
-const heldElsewhere = { units: [{ unit: 1, action: { case: "hold" as const, value: {} } }] };
+const heldElsewhere = sheetWith({ units: [{ unit: 1, action: { case: "hold", value: {} } }] });
 
 async function opened(server = new FakeServer()) {
   const session = new MatchSession("m", 0, server, plunderMessages);
@@ -79,7 +80,7 @@ test("a refused lock-in keeps the plan, its faults, and the server's copy of it"
   await session.lockIn(hold);
   expect(state()).toMatchObject({ plan: hold, locked: false, faults: [{ unit: 1, text: "is not there", rule: "R1" }] });
   await pass();
-  expect(server.stageRequests.at(-1)?.sheet?.units).toHaveLength(1);
+  expect(server.stageRequests.at(-1)?.sheet?.game.value?.units).toHaveLength(1);
   expect(state().staging).toBe("kept");
 });
 

@@ -1,17 +1,22 @@
 // The naval game as a session sees it: its types, and how its messages are read and written.
 import type { GameMessages } from "../../frame/session/game";
 import type { OpenPrompt, Session, SessionState } from "../../frame/session/state";
-import type { Event } from "../../gen/parley/v1/event_pb";
+import type { Options } from "../../gen/parley/plunder/v1/advice_pb";
+import type { TurnNews } from "../../gen/parley/plunder/v1/event_pb";
+import { newsArm, sheetArm, sheetWith, viewArm } from "../arms";
 import { apply, boardOf, endTurn } from "../model/board";
 import type { Board, Frame, Plan } from "../model/model";
 import { emptyPlan, planOf, sheetOf } from "../model/plan";
 import { type Rules, readRules } from "../model/rules";
+import { askOptions } from "./options";
 
 /** The types of the naval game. */
 export interface PlunderTypes {
   Rules: Rules;
   Board: Board;
   Plan: Plan;
+  News: TurnNews;
+  Options: Options;
   Frame: Frame;
 }
 
@@ -22,16 +27,19 @@ export type PlunderState = SessionState<PlunderTypes>;
 /** The open questions of a match of the naval game. */
 export type PlunderPrompt = OpenPrompt<PlunderTypes>;
 
-function afterEvents(board: Board, events: readonly Event[], rules: Rules): Board {
+function afterNews(board: Board, { events }: TurnNews, rules: Rules): Board {
   return events.reduce((now, event) => apply(now, event, rules), board);
 }
 
 export const plunderMessages: GameMessages<PlunderTypes> = {
   readRules,
-  readView: boardOf,
-  afterEvents,
-  afterTurn: (board, events, rules) => endTurn(afterEvents(board, events, rules), events, rules),
+  readView: (view, rules) => boardOf(viewArm(view), rules),
+  readNews: newsArm,
+  afterNews,
+  afterTurn: (board, news, rules) => endTurn(afterNews(board, news, rules), news.events, rules),
   emptyPlan,
-  readSheet: (sheet, board) => planOf(sheet, board.chart),
-  writeSheet: (plan, board) => sheetOf(plan, board.chart),
+  readSheet: (sheet, board) => planOf(sheetArm(sheet), board.chart),
+  writeSheet: (plan, board) => sheetWith(sheetOf(plan, board.chart)),
+  concedes: (sheet) => sheetArm(sheet)?.concede === true,
+  askOptions,
 };

@@ -3,8 +3,9 @@ import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MOST_OUTCOMES, initialState, applyView } from "../../frame/session/reducer";
 import { MatchSession } from "../../frame/session/session";
-import { MatchResultSchema } from "../../gen/parley/v1/event_pb";
-import { GetViewResponseSchema, Phase } from "../../gen/parley/v1/play_pb";
+import { MatchResultSchema } from "../../gen/parley/common/v1/result_pb";
+import { AdviseResponseSchema, GetViewResponseSchema, Phase } from "../../gen/parley/v1/play_pb";
+import { sheetWith } from "../arms";
 import { recordedMatch as recorded } from "../model/fixtures/matches";
 import { emptyPlan, orderShip } from "../model/plan";
 import { FakeServer, broken, news, outcome, planning, question, refused, view } from "./fakeserver";
@@ -49,7 +50,7 @@ test("who joins while the first view is on its way has a name", async () => {
 test("a match that is over when the page comes stands at its last turn", () => {
   const reading = { messages: plunderMessages, rules: recorded("open").rules, local: () => null, now: () => 0 };
   const result = create(MatchResultSchema, { result: { case: "winner", value: 1 } });
-  const over = create(GetViewResponseSchema, { phase: Phase.OVER, view: { ...view(8), result }, cursor: 9n });
+  const over = create(GetViewResponseSchema, { phase: Phase.OVER, view: view(8, result), cursor: 9n });
   const state = applyView(initialState<PlunderTypes>("m", 0, emptyPlan), over, reading);
   expect(state).toMatchObject({ phase: "over", turn: 7, missed: 0, ended: { result: { winner: 1 } } });
 });
@@ -166,13 +167,13 @@ test("staged orders reach the server, the newest last, and survive a loss", asyn
   await pass(2000);
   expect(state().staging).toBe("kept");
   expect(server.stageRequests.length).toBeLessThanOrEqual(3);
-  expect(server.stageRequests.at(-1)?.sheet?.units).toHaveLength(1);
+  expect(server.stageRequests.at(-1)?.sheet?.game.value?.units).toHaveLength(1);
   expect(server.stageRequests.at(-1)?.turn).toBe(1);
 });
 
 test("orders that the server has come back after a reload", async () => {
   const server = new FakeServer();
-  const said = { units: [{ unit: 1, action: { case: "hold" as const, value: {} } }] };
+  const said = sheetWith({ units: [{ unit: 1, action: { case: "hold", value: {} } }] });
   server.now = create(GetViewResponseSchema, { phase: Phase.PLANNING, view: view(4), cursor: 9n, sheet: said, locked: true });
   const { state } = await opened(server);
   expect(state()).toMatchObject({ turn: 4, locked: true, staging: "kept" });
@@ -227,10 +228,12 @@ test("a prompt is asked on the board inside of the turn, answered once, and gone
   const { session, server, state } = await opened();
   const moved = { tick: 1, what: { case: "moved" as const, value: { unit: 1, from: { q: 0, r: 0 }, to: { q: 1, r: 0 } } } };
   const encounters = [{ tick: 2, participants: [{ unit: 1, owner: 0, asked: true }] }];
-  const prompt = { turn: 1, window: 3, events: [moved], encounters, questions: [question(4, 1)] };
+  const told = { game: { case: "plunder" as const, value: { events: [moved], encounters } } };
+  const prompt = { turn: 1, window: 3, soFar: told, questions: [question(4, 1)] };
   server.stream.say(news(4n, { case: "prompt", value: prompt }));
   await pass();
   expect(state()).toMatchObject({ phase: "resolving", prompt: { window: 3, questions: [{ id: 4, kind: "encounter" }], sending: false } });
+  expect(state().prompt?.soFar.encounters).toMatchObject(encounters);
   expect(state().prompt?.board.ships.get(1)?.tile).toBe(1);
   expect(state().board?.ships.get(1)?.tile).toBe(0);
   server.answers.then(broken());
@@ -362,6 +365,27 @@ test("options are asked for once per turn", async () => {
   await pass();
   await session.options();
   expect(server.optionsAsked).toBe(2);
+});
+
+test("an answer that tells no options is said to be none", async () => {
+  const { session, server } = await opened();
+  server.play.advise = async () => create(AdviseResponseSchema);
+  const answer = await session.options();
+  expect(!answer.ok && answer.refusal.sentence).toBe("The server answered something else than what may be ordered.");
+});
+
+test("whoever gave up in the sheet that the server has is seen to have given up", async () => {
+  const server = new FakeServer();
+  const sheet = sheetWith({ concede: true });
+  server.now = create(GetViewResponseSchema, { phase: Phase.PLANNING, view: view(1), cursor: 3n, sheet, locked: true });
+  const { state } = await opened(server);
+  expect(state()).toMatchObject({ conceding: true, locked: true });
+});
+
+test("an empty plan is a sheet of the game, too", async () => {
+  const { session, server } = await opened();
+  await session.lockIn(emptyPlan);
+  expect(server.lockRequests[0]?.sheet?.game).toMatchObject({ case: "plunder", value: { units: [], structures: [] } });
 });
 
 test("options that one answer does not hold are asked for until they are all there", async () => {

@@ -1,10 +1,10 @@
 // Orders as players say them (R5.4), and how they are read from the wire.
-import { Engagement as WireEngagement, Upgrade } from "../../gen/parley/v1/board_pb";
+import { Engagement as WireEngagement, Upgrade } from "../../gen/parley/plunder/v1/board_pb";
 import type {
-  OrderSheet,
+  Sheet as WireSheet,
   StructureOrder as WireStructureOrder,
   UnitOrder as WireUnitOrder,
-} from "../../gen/parley/v1/orders_pb";
+} from "../../gen/parley/plunder/v1/orders_pb";
 import type { Axial } from "./hexes";
 import type { Engagement, UpgradeKey } from "./state";
 
@@ -59,7 +59,7 @@ const ENGAGEMENTS: Readonly<Record<number, Engagement | null>> = {
 };
 
 /** Reads a sheet from the wire. */
-export function readSheet(wire: OrderSheet): Sheet {
+export function readSheet(wire: WireSheet): Sheet {
   return {
     units: wire.units.map(readUnitOrder),
     structures: wire.structures.map(readStructureOrder),

@@ -9,7 +9,7 @@ import { fixture } from "./testing/repository";
 
 function recorded(name: string): { replay: Replay; proof: Proof } {
   const replay = replayOf(readReplayFile(fixture(name)));
-  return { replay, proof: prove(replay, replay.header.receiptKey) };
+  return { replay, proof: prove(replay, PUBLIC) };
 }
 
 function expectProven(proof: Proof, turns: number, receipts: number): void {

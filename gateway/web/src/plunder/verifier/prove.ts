@@ -17,6 +17,8 @@ import { RulesFault } from "./rulesfile";
 import { faults, openingFaults } from "./soundness";
 import type { State } from "./state";
 
+/** The name of the game whose rules are played here. */
+const RULESET = "plunder";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Proves a replay. The key of the receipts may be known from elsewhere. Progress is told after every turn. */
@@ -57,6 +59,10 @@ class Prover {
   begin(): ProofRun {
     const { header } = this.replay;
     if (!UUID.test(header.matchId)) throw this.wrong("match_id", "is no UUID in its usual form");
+    if (header.ruleset !== RULESET) {
+      const why = `is ${header.ruleset || "empty"} and has to be ${RULESET}`;
+      throw this.wrong("ruleset", why, RULESET, header.ruleset);
+    }
     const rules = this.readRules();
     const grid = this.readMap(rules);
     const state = this.opening(rules, grid);

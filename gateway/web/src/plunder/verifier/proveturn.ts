@@ -1,7 +1,8 @@
 // One turn of a replay, proven: what was said, what was asked, and what came of it.
-import { fromBinary } from "@bufbuild/protobuf";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { OrderSheetSchema } from "../../gen/parley/v1/orders_pb";
+import { SheetSchema as PlunderSheetSchema } from "../../gen/parley/plunder/v1/orders_pb";
+import { SheetSchema } from "../../gen/parley/v1/game_pb";
 import { SheetOrigin } from "../../gen/parley/v1/replay_pb";
 import type { Receipt, ReplayAnswer, ReplaySheet, ReplayTurn, ReplayWindow } from "../../gen/parley/v1/replay_pb";
 import { TooManyExchanges } from "./combat";
@@ -110,7 +111,11 @@ class TurnProver {
   private read(entity: string, told: ReplaySheet): Sheet {
     const field = "sheet";
     try {
-      return readSheet(fromBinary(OrderSheetSchema, told.sheet));
+      // Where nothing was staged there are no bytes, and with them no game.
+      if (told.sheet.length === 0) return readSheet(create(PlunderSheetSchema));
+      const { game } = fromBinary(SheetSchema, told.sheet);
+      if (game.case !== "plunder") throw new SheetFault("it is of another game");
+      return readSheet(game.value);
     } catch (fault) {
       const why = fault instanceof SheetFault ? `cannot be obeyed: ${fault.message}` : "cannot be read";
       throw this.wrong({ entity, field, why });

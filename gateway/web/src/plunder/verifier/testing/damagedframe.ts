@@ -9,6 +9,8 @@ export const FRAME_DAMAGES: Damages = {
     "turn 1: seat 0, receipt: match_id is 01020304",
     ({ header }) => (header.matchId = header.matchId.replace("01", "02")),
   ],
+  "another game": ["the header: ruleset is chess and has to be plunder", ({ header }) => (header.ruleset = "chess")],
+  "no game": ["the header: ruleset is empty and has to be plunder", ({ header }) => (header.ruleset = "")],
   "other rules": [
     "the header: rules_hash is not the hash of the rules (R13.3)",
     ({ header }) => (header.rules = header.rules.replace('"damage":2', '"damage":3')),

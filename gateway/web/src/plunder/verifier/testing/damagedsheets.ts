@@ -1,16 +1,16 @@
 // Tampering with the turns of a replay as such, and with what players said in them.
 import { create } from "@bufbuild/protobuf";
 import type { Replay } from "../../../frame/verify/replayfile";
-import type { Engagement } from "../../../gen/parley/v1/board_pb";
-import type { OrderSheet } from "../../../gen/parley/v1/orders_pb";
+import type { Engagement } from "../../../gen/parley/plunder/v1/board_pb";
+import type { Sheet } from "../../../gen/parley/plunder/v1/orders_pb";
 import { ReceiptSchema, SheetOrigin } from "../../../gen/parley/v1/replay_pb";
 import { digest } from "../digest";
 import { sign } from "./forge";
 import { given, receiptOf, sheetIn, turnOf, withSheet } from "./tamper";
 import type { Damages } from "./tamper";
 
-function toHold(sheet: OrderSheet): void {
-  given(sheet.units[0]).action = { case: "hold", value: { $typeName: "parley.v1.Hold" } };
+function toHold(sheet: Sheet): void {
+  given(sheet.units[0]).action = { case: "hold", value: { $typeName: "parley.plunder.v1.Hold" } };
 }
 
 function anotherOrder(replay: Replay): void {
@@ -43,6 +43,11 @@ export const SHEET_DAMAGES: Damages = {
     "turn 2: seat 0: sheet cannot be read",
     (replay) => (sheetIn(replay, 2, 0).sheet = Uint8Array.of(255)),
   ],
+  "a sheet of another game": [
+    "turn 2: seat 0: sheet cannot be obeyed: it is of another game",
+    // An arm that this page does not know, with nothing in it.
+    (replay) => (sheetIn(replay, 2, 0).sheet = Uint8Array.of(0x7a, 0)),
+  ],
   "a sheet that makes no sense": [
     "turn 2: seat 2: sheet cannot be obeyed: unit 7 is given an engagement that is not known",
     (replay) => withSheet(replay, 2, 2, (sheet) => (given(sheet.units[0]).engagement = 9 as Engagement)),
@@ -66,7 +71,7 @@ export const SHEET_DAMAGES: Damages = {
     "turn 2: seat 2, unit 7: its order is refused: a path has 1 to 64 steps (R5.5)",
     (replay) => {
       withSheet(replay, 2, 2, (sheet) => {
-        given(sheet.units[0]).action = { case: "move", value: { $typeName: "parley.v1.Move", path: [] } };
+        given(sheet.units[0]).action = { case: "move", value: { $typeName: "parley.plunder.v1.Move", path: [] } };
       });
       sign(replay);
     },

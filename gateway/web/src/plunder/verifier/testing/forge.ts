@@ -3,8 +3,8 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { getPublicKey, sign as signBytes } from "@noble/ed25519";
 import { FORMAT } from "../../../frame/verify/replayfile";
 import type { Replay } from "../../../frame/verify/replayfile";
-import { OrderSheetSchema } from "../../../gen/parley/v1/orders_pb";
-import type { OrderSheet } from "../../../gen/parley/v1/orders_pb";
+import { type Sheet, SheetSchema as PlunderSheetSchema } from "../../../gen/parley/plunder/v1/orders_pb";
+import { SheetSchema } from "../../../gen/parley/v1/game_pb";
 import {
   ReceiptSchema,
   ReplayAnswerSchema,
@@ -16,6 +16,7 @@ import {
   SheetOrigin,
 } from "../../../gen/parley/v1/replay_pb";
 import type { Receipt, ReplayTurn } from "../../../gen/parley/v1/replay_pb";
+import { sheetWith } from "../../arms";
 import { digest, firstDigest, joined, matchSeed, rulesHash } from "../digest";
 import { encode } from "../encode";
 import type { TileIndex } from "../hexes";
@@ -46,6 +47,7 @@ export function forged(): Replay {
   const { rules, grid, state } = read(scenario);
   const header = create(ReplayHeaderSchema, {
     format: FORMAT,
+    ruleset: "plunder",
     matchId: MATCH,
     rules: rules.text,
     rulesHash: rulesHash(rules.text),
@@ -83,10 +85,11 @@ function played(position: Position): { record: ReplayTurn; next: Position } {
   const record = create(ReplayTurnSchema, { turn: state.turn });
   const sheets = living(state).map(({ id: seat }) => {
     const absent = seat === 1 && state.turn === LATE + 1;
-    const wire = absent ? create(OrderSheetSchema) : orders(position, seat);
+    const wire = absent ? create(PlunderSheetSchema) : orders(position, seat);
     const late = seat === 1 && state.turn === LATE;
     const origin = absent ? SheetOrigin.ABSENT : late ? SheetOrigin.AT_DEADLINE : SheetOrigin.LOCKED;
-    record.sheets.push(create(ReplaySheetSchema, { seat, origin, sheet: toBinary(OrderSheetSchema, wire) }));
+    const sheet = absent ? new Uint8Array() : toBinary(SheetSchema, sheetWith(wire));
+    record.sheets.push(create(ReplaySheetSchema, { seat, origin, sheet }));
     const { legal, refusals } = judge(rules, grid, state, seat, readSheet(wire));
     if (refusals.length > 0) throw new Error("a forged order is not legal");
     return [seat, legal] as const;
@@ -97,7 +100,7 @@ function played(position: Position): { record: ReplayTurn; next: Position } {
   return { record, next: { ...position, state: outcome.state, digest: outcome.digest } };
 }
 
-function orders({ rules, grid, state }: Position, player: number): OrderSheet {
+function orders({ rules, grid, state }: Position, player: number): Sheet {
   const enemies = [...state.units.values()].filter((unit) => unit.owner !== player).map((unit) => unit.at);
   const nearest = (at: TileIndex) => Math.min(...enemies.map((enemy) => grid.distance(at, enemy)));
   const units = shipsOf(state, player).map((unit) => {
@@ -115,7 +118,7 @@ function orders({ rules, grid, state }: Position, player: number): OrderSheet {
   const structures = idle.map((yard) => {
     return { structure: yard.id, work: { case: "build" as const, value: rules.classAt(0).key } };
   });
-  return create(OrderSheetSchema, { units, structures });
+  return create(PlunderSheetSchema, { units, structures });
 }
 
 /** Answers at a whim, and writes it down: half of the ships attack, a quarter evades, a quarter does not answer. */

@@ -15,7 +15,10 @@ export function dataText(path: string): string {
   return readFileSync(DATA + path, "utf8");
 }
 
-/** A replay of a real server. */
+/**
+ * A match that a real server played. Its sheets were encoded when they had no arm yet; they were given one later, and with
+ * it new receipts by the key of tests (`PUBLIC` in `forge.ts`).
+ */
 export function fixture(name: string): Uint8Array {
   return new Uint8Array(readFileSync(`${FIXTURES}${name}.parley-replay`));
 }

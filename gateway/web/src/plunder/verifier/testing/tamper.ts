@@ -1,9 +1,10 @@
 // How a replay is taken apart to be tampered with.
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Replay } from "../../../frame/verify/replayfile";
-import { OrderSheetSchema } from "../../../gen/parley/v1/orders_pb";
-import type { OrderSheet } from "../../../gen/parley/v1/orders_pb";
+import { type Sheet, SheetSchema as PlunderSheetSchema } from "../../../gen/parley/plunder/v1/orders_pb";
+import { SheetSchema } from "../../../gen/parley/v1/game_pb";
 import type { Receipt, ReplayAnswer, ReplaySheet, ReplayTurn, ReplayWindow } from "../../../gen/parley/v1/replay_pb";
+import { sheetArm, sheetWith } from "../../arms";
 import { digest, rulesHash } from "../digest";
 import { decode, encode } from "../encode";
 import { Grid } from "../hexes";
@@ -55,11 +56,11 @@ export function withOpening(replay: Replay, change: (state: State) => void): voi
 }
 
 /** Changes what a player is said to have ordered. */
-export function withSheet(replay: Replay, turn: number, seat: number, change: (sheet: OrderSheet) => void): void {
+export function withSheet(replay: Replay, turn: number, seat: number, change: (sheet: Sheet) => void): void {
   const record = sheetIn(replay, turn, seat);
-  const sheet = fromBinary(OrderSheetSchema, record.sheet);
+  const sheet = sheetArm(fromBinary(SheetSchema, record.sheet)) ?? create(PlunderSheetSchema);
   change(sheet);
-  record.sheet = toBinary(OrderSheetSchema, sheet);
+  record.sheet = toBinary(SheetSchema, sheetWith(sheet));
 }
 
 /** Changes the text of the rules, and their hash with it. */

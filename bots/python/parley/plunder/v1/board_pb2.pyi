@@ -1,3 +1,4 @@
+from parley.common.v1 import board_pb2 as _board_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -31,14 +32,6 @@ UPGRADE_SAILS: Upgrade
 UPGRADE_CANNONS: Upgrade
 UPGRADE_HULL: Upgrade
 
-class Hex(_message.Message):
-    __slots__ = ("q", "r")
-    Q_FIELD_NUMBER: _ClassVar[int]
-    R_FIELD_NUMBER: _ClassVar[int]
-    q: int
-    r: int
-    def __init__(self, q: _Optional[int] = ..., r: _Optional[int] = ...) -> None: ...
-
 class Unit(_message.Message):
     __slots__ = ("id", "owner", "hex", "hp", "sails", "cannons", "hull", "engagement", "route")
     ID_FIELD_NUMBER: _ClassVar[int]
@@ -53,14 +46,14 @@ class Unit(_message.Message):
     ROUTE_FIELD_NUMBER: _ClassVar[int]
     id: int
     owner: int
-    hex: Hex
+    hex: _board_pb2.Hex
     hp: int
     sails: int
     cannons: int
     hull: int
     engagement: Engagement
-    route: _containers.RepeatedCompositeFieldContainer[Hex]
-    def __init__(self, id: _Optional[int] = ..., owner: _Optional[int] = ..., hex: _Optional[_Union[Hex, _Mapping]] = ..., hp: _Optional[int] = ..., sails: _Optional[int] = ..., cannons: _Optional[int] = ..., hull: _Optional[int] = ..., engagement: _Optional[_Union[Engagement, str]] = ..., route: _Optional[_Iterable[_Union[Hex, _Mapping]]] = ..., **kwargs) -> None: ...
+    route: _containers.RepeatedCompositeFieldContainer[_board_pb2.Hex]
+    def __init__(self, id: _Optional[int] = ..., owner: _Optional[int] = ..., hex: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., hp: _Optional[int] = ..., sails: _Optional[int] = ..., cannons: _Optional[int] = ..., hull: _Optional[int] = ..., engagement: _Optional[_Union[Engagement, str]] = ..., route: _Optional[_Iterable[_Union[_board_pb2.Hex, _Mapping]]] = ..., **kwargs) -> None: ...
 
 class Job(_message.Message):
     __slots__ = ("turns_left",)
@@ -79,11 +72,11 @@ class Structure(_message.Message):
     QUEUE_KNOWN_FIELD_NUMBER: _ClassVar[int]
     id: int
     owner: int
-    hex: Hex
+    hex: _board_pb2.Hex
     hp: int
     queue: _containers.RepeatedCompositeFieldContainer[Job]
     queue_known: bool
-    def __init__(self, id: _Optional[int] = ..., owner: _Optional[int] = ..., hex: _Optional[_Union[Hex, _Mapping]] = ..., hp: _Optional[int] = ..., queue: _Optional[_Iterable[_Union[Job, _Mapping]]] = ..., queue_known: bool = ...) -> None: ...
+    def __init__(self, id: _Optional[int] = ..., owner: _Optional[int] = ..., hex: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., hp: _Optional[int] = ..., queue: _Optional[_Iterable[_Union[Job, _Mapping]]] = ..., queue_known: bool = ...) -> None: ...
 
 class Contest(_message.Message):
     __slots__ = ("hex", "since", "rounds", "contenders")
@@ -91,8 +84,8 @@ class Contest(_message.Message):
     SINCE_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     CONTENDERS_FIELD_NUMBER: _ClassVar[int]
-    hex: Hex
+    hex: _board_pb2.Hex
     since: int
     rounds: int
     contenders: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, hex: _Optional[_Union[Hex, _Mapping]] = ..., since: _Optional[int] = ..., rounds: _Optional[int] = ..., contenders: _Optional[_Iterable[int]] = ...) -> None: ...
+    def __init__(self, hex: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., since: _Optional[int] = ..., rounds: _Optional[int] = ..., contenders: _Optional[_Iterable[int]] = ...) -> None: ...

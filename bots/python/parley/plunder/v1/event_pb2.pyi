@@ -1,5 +1,8 @@
-from parley.v1 import board_pb2 as _board_pb2
-from parley.v1 import orders_pb2 as _orders_pb2
+from parley.common.v1 import board_pb2 as _board_pb2
+from parley.common.v1 import fault_pb2 as _fault_pb2
+from parley.common.v1 import result_pb2 as _result_pb2
+from parley.plunder.v1 import board_pb2 as _board_pb2_1
+from parley.plunder.v1 import orders_pb2 as _orders_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -8,16 +11,6 @@ from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
-
-class Direction(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
-    __slots__ = ()
-    DIRECTION_UNSPECIFIED: _ClassVar[Direction]
-    DIRECTION_EAST: _ClassVar[Direction]
-    DIRECTION_NORTH_EAST: _ClassVar[Direction]
-    DIRECTION_NORTH_WEST: _ClassVar[Direction]
-    DIRECTION_WEST: _ClassVar[Direction]
-    DIRECTION_SOUTH_WEST: _ClassVar[Direction]
-    DIRECTION_SOUTH_EAST: _ClassVar[Direction]
 
 class EncounterKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -42,13 +35,6 @@ class ContestEnd(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CONTEST_END_CLAIMED: _ClassVar[ContestEnd]
     CONTEST_END_EMPTIED: _ClassVar[ContestEnd]
     CONTEST_END_EXPIRED: _ClassVar[ContestEnd]
-DIRECTION_UNSPECIFIED: Direction
-DIRECTION_EAST: Direction
-DIRECTION_NORTH_EAST: Direction
-DIRECTION_NORTH_WEST: Direction
-DIRECTION_WEST: Direction
-DIRECTION_SOUTH_WEST: Direction
-DIRECTION_SOUTH_EAST: Direction
 ENCOUNTER_KIND_UNSPECIFIED: EncounterKind
 ENCOUNTER_KIND_PASSING: EncounterKind
 ENCOUNTER_KIND_ENTRY: EncounterKind
@@ -64,14 +50,6 @@ CONTEST_END_UNSPECIFIED: ContestEnd
 CONTEST_END_CLAIMED: ContestEnd
 CONTEST_END_EMPTIED: ContestEnd
 CONTEST_END_EXPIRED: ContestEnd
-
-class Subject(_message.Message):
-    __slots__ = ("unit", "structure")
-    UNIT_FIELD_NUMBER: _ClassVar[int]
-    STRUCTURE_FIELD_NUMBER: _ClassVar[int]
-    unit: int
-    structure: int
-    def __init__(self, unit: _Optional[int] = ..., structure: _Optional[int] = ...) -> None: ...
 
 class Edge(_message.Message):
     __slots__ = ("first", "second")
@@ -168,19 +146,6 @@ class Cause(_message.Message):
     broadsides_off: Cause.BroadsidesOff
     def __init__(self, contested: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., closed_harbor: _Optional[int] = ..., waited_for: _Optional[int] = ..., waited_for_passing: _Optional[int] = ..., halted: _Optional[_Union[Cause.Halted, _Mapping]] = ..., no_room_to_cross: _Optional[int] = ..., sunk: _Optional[_Union[Cause.Sunk, _Mapping]] = ..., contending: _Optional[_Union[Cause.Contending, _Mapping]] = ..., unpaid: _Optional[_Union[Cause.Unpaid, _Mapping]] = ..., fleet_full: _Optional[_Union[Cause.FleetFull, _Mapping]] = ..., shipyards_full: _Optional[_Union[Cause.ShipyardsFull, _Mapping]] = ..., harbor_taken: _Optional[_Union[Cause.HarborTaken, _Mapping]] = ..., out_of_reach: _Optional[_Union[Cause.OutOfReach, _Mapping]] = ..., no_target: _Optional[_Union[Cause.NoTarget, _Mapping]] = ..., fought_already: _Optional[_Union[Cause.FoughtAlready, _Mapping]] = ..., broadsides_off: _Optional[_Union[Cause.BroadsidesOff, _Mapping]] = ...) -> None: ...
 
-class MatchResult(_message.Message):
-    __slots__ = ("winner", "draw")
-    class Draw(_message.Message):
-        __slots__ = ("players",)
-        PLAYERS_FIELD_NUMBER: _ClassVar[int]
-        players: _containers.RepeatedScalarFieldContainer[int]
-        def __init__(self, players: _Optional[_Iterable[int]] = ...) -> None: ...
-    WINNER_FIELD_NUMBER: _ClassVar[int]
-    DRAW_FIELD_NUMBER: _ClassVar[int]
-    winner: int
-    draw: MatchResult.Draw
-    def __init__(self, winner: _Optional[int] = ..., draw: _Optional[_Union[MatchResult.Draw, _Mapping]] = ...) -> None: ...
-
 class Event(_message.Message):
     __slots__ = ("tick", "gold", "deployed", "queued", "cancelled", "repaired", "upgraded", "skipped", "withdrew", "moved", "gave_way", "appeared", "vanished", "sight_changed", "structure_sighted", "contest_sighted", "waited", "blocked", "met", "decided", "exchanged", "sunk", "contest_opened", "contest_closed", "bombarded", "captured", "spawned", "spawn_delayed", "removed", "eliminated", "neutralised", "ended")
     class Gold(_message.Message):
@@ -229,15 +194,15 @@ class Event(_message.Message):
         UNIT_FIELD_NUMBER: _ClassVar[int]
         UPGRADE_FIELD_NUMBER: _ClassVar[int]
         unit: int
-        upgrade: _board_pb2.Upgrade
-        def __init__(self, unit: _Optional[int] = ..., upgrade: _Optional[_Union[_board_pb2.Upgrade, str]] = ...) -> None: ...
+        upgrade: _board_pb2_1.Upgrade
+        def __init__(self, unit: _Optional[int] = ..., upgrade: _Optional[_Union[_board_pb2_1.Upgrade, str]] = ...) -> None: ...
     class Skipped(_message.Message):
         __slots__ = ("subject", "cause")
         SUBJECT_FIELD_NUMBER: _ClassVar[int]
         CAUSE_FIELD_NUMBER: _ClassVar[int]
-        subject: Subject
+        subject: _fault_pb2.Subject
         cause: Cause
-        def __init__(self, subject: _Optional[_Union[Subject, _Mapping]] = ..., cause: _Optional[_Union[Cause, _Mapping]] = ...) -> None: ...
+        def __init__(self, subject: _Optional[_Union[_fault_pb2.Subject, _Mapping]] = ..., cause: _Optional[_Union[Cause, _Mapping]] = ...) -> None: ...
     class Withdrew(_message.Message):
         __slots__ = ("unit", "hex")
         UNIT_FIELD_NUMBER: _ClassVar[int]
@@ -261,13 +226,13 @@ class Event(_message.Message):
         DIRECTION_FIELD_NUMBER: _ClassVar[int]
         unit: int
         to: _board_pb2.Hex
-        direction: Direction
-        def __init__(self, unit: _Optional[int] = ..., to: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., direction: _Optional[_Union[Direction, str]] = ..., **kwargs) -> None: ...
+        direction: _board_pb2.Direction
+        def __init__(self, unit: _Optional[int] = ..., to: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., direction: _Optional[_Union[_board_pb2.Direction, str]] = ..., **kwargs) -> None: ...
     class Appeared(_message.Message):
         __slots__ = ("unit",)
         UNIT_FIELD_NUMBER: _ClassVar[int]
-        unit: _board_pb2.Unit
-        def __init__(self, unit: _Optional[_Union[_board_pb2.Unit, _Mapping]] = ...) -> None: ...
+        unit: _board_pb2_1.Unit
+        def __init__(self, unit: _Optional[_Union[_board_pb2_1.Unit, _Mapping]] = ...) -> None: ...
     class Vanished(_message.Message):
         __slots__ = ("unit",)
         UNIT_FIELD_NUMBER: _ClassVar[int]
@@ -400,9 +365,9 @@ class Event(_message.Message):
         __slots__ = ("unit", "structure")
         UNIT_FIELD_NUMBER: _ClassVar[int]
         STRUCTURE_FIELD_NUMBER: _ClassVar[int]
-        unit: _board_pb2.Unit
+        unit: _board_pb2_1.Unit
         structure: int
-        def __init__(self, unit: _Optional[_Union[_board_pb2.Unit, _Mapping]] = ..., structure: _Optional[int] = ...) -> None: ...
+        def __init__(self, unit: _Optional[_Union[_board_pb2_1.Unit, _Mapping]] = ..., structure: _Optional[int] = ...) -> None: ...
     class SpawnDelayed(_message.Message):
         __slots__ = ("structure",)
         STRUCTURE_FIELD_NUMBER: _ClassVar[int]
@@ -488,8 +453,8 @@ class Event(_message.Message):
     removed: Event.Removed
     eliminated: Event.Eliminated
     neutralised: Event.Neutralised
-    ended: MatchResult
-    def __init__(self, tick: _Optional[int] = ..., gold: _Optional[_Union[Event.Gold, _Mapping]] = ..., deployed: _Optional[_Union[Event.Deployed, _Mapping]] = ..., queued: _Optional[_Union[Event.Queued, _Mapping]] = ..., cancelled: _Optional[_Union[Event.Cancelled, _Mapping]] = ..., repaired: _Optional[_Union[Event.Repaired, _Mapping]] = ..., upgraded: _Optional[_Union[Event.Upgraded, _Mapping]] = ..., skipped: _Optional[_Union[Event.Skipped, _Mapping]] = ..., withdrew: _Optional[_Union[Event.Withdrew, _Mapping]] = ..., moved: _Optional[_Union[Event.Moved, _Mapping]] = ..., gave_way: _Optional[_Union[Event.GaveWay, _Mapping]] = ..., appeared: _Optional[_Union[Event.Appeared, _Mapping]] = ..., vanished: _Optional[_Union[Event.Vanished, _Mapping]] = ..., sight_changed: _Optional[_Union[Event.SightChanged, _Mapping]] = ..., structure_sighted: _Optional[_Union[Event.StructureSighted, _Mapping]] = ..., contest_sighted: _Optional[_Union[Event.ContestSighted, _Mapping]] = ..., waited: _Optional[_Union[Event.Waited, _Mapping]] = ..., blocked: _Optional[_Union[Event.Blocked, _Mapping]] = ..., met: _Optional[_Union[Event.Met, _Mapping]] = ..., decided: _Optional[_Union[Event.Decided, _Mapping]] = ..., exchanged: _Optional[_Union[Event.Exchanged, _Mapping]] = ..., sunk: _Optional[_Union[Event.Sunk, _Mapping]] = ..., contest_opened: _Optional[_Union[Event.ContestOpened, _Mapping]] = ..., contest_closed: _Optional[_Union[Event.ContestClosed, _Mapping]] = ..., bombarded: _Optional[_Union[Event.Bombarded, _Mapping]] = ..., captured: _Optional[_Union[Event.Captured, _Mapping]] = ..., spawned: _Optional[_Union[Event.Spawned, _Mapping]] = ..., spawn_delayed: _Optional[_Union[Event.SpawnDelayed, _Mapping]] = ..., removed: _Optional[_Union[Event.Removed, _Mapping]] = ..., eliminated: _Optional[_Union[Event.Eliminated, _Mapping]] = ..., neutralised: _Optional[_Union[Event.Neutralised, _Mapping]] = ..., ended: _Optional[_Union[MatchResult, _Mapping]] = ...) -> None: ...
+    ended: _result_pb2.MatchResult
+    def __init__(self, tick: _Optional[int] = ..., gold: _Optional[_Union[Event.Gold, _Mapping]] = ..., deployed: _Optional[_Union[Event.Deployed, _Mapping]] = ..., queued: _Optional[_Union[Event.Queued, _Mapping]] = ..., cancelled: _Optional[_Union[Event.Cancelled, _Mapping]] = ..., repaired: _Optional[_Union[Event.Repaired, _Mapping]] = ..., upgraded: _Optional[_Union[Event.Upgraded, _Mapping]] = ..., skipped: _Optional[_Union[Event.Skipped, _Mapping]] = ..., withdrew: _Optional[_Union[Event.Withdrew, _Mapping]] = ..., moved: _Optional[_Union[Event.Moved, _Mapping]] = ..., gave_way: _Optional[_Union[Event.GaveWay, _Mapping]] = ..., appeared: _Optional[_Union[Event.Appeared, _Mapping]] = ..., vanished: _Optional[_Union[Event.Vanished, _Mapping]] = ..., sight_changed: _Optional[_Union[Event.SightChanged, _Mapping]] = ..., structure_sighted: _Optional[_Union[Event.StructureSighted, _Mapping]] = ..., contest_sighted: _Optional[_Union[Event.ContestSighted, _Mapping]] = ..., waited: _Optional[_Union[Event.Waited, _Mapping]] = ..., blocked: _Optional[_Union[Event.Blocked, _Mapping]] = ..., met: _Optional[_Union[Event.Met, _Mapping]] = ..., decided: _Optional[_Union[Event.Decided, _Mapping]] = ..., exchanged: _Optional[_Union[Event.Exchanged, _Mapping]] = ..., sunk: _Optional[_Union[Event.Sunk, _Mapping]] = ..., contest_opened: _Optional[_Union[Event.ContestOpened, _Mapping]] = ..., contest_closed: _Optional[_Union[Event.ContestClosed, _Mapping]] = ..., bombarded: _Optional[_Union[Event.Bombarded, _Mapping]] = ..., captured: _Optional[_Union[Event.Captured, _Mapping]] = ..., spawned: _Optional[_Union[Event.Spawned, _Mapping]] = ..., spawn_delayed: _Optional[_Union[Event.SpawnDelayed, _Mapping]] = ..., removed: _Optional[_Union[Event.Removed, _Mapping]] = ..., eliminated: _Optional[_Union[Event.Eliminated, _Mapping]] = ..., neutralised: _Optional[_Union[Event.Neutralised, _Mapping]] = ..., ended: _Optional[_Union[_result_pb2.MatchResult, _Mapping]] = ...) -> None: ...
 
 class Encounter(_message.Message):
     __slots__ = ("tick", "kind", "site", "participants")
@@ -520,18 +485,18 @@ class Shortfall(_message.Message):
     TICK_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
-    subject: Subject
+    subject: _fault_pb2.Subject
     tick: int
     cause: Cause
     text: str
-    def __init__(self, subject: _Optional[_Union[Subject, _Mapping]] = ..., tick: _Optional[int] = ..., cause: _Optional[_Union[Cause, _Mapping]] = ..., text: _Optional[str] = ...) -> None: ...
+    def __init__(self, subject: _Optional[_Union[_fault_pb2.Subject, _Mapping]] = ..., tick: _Optional[int] = ..., cause: _Optional[_Union[Cause, _Mapping]] = ..., text: _Optional[str] = ...) -> None: ...
 
-class Fault(_message.Message):
-    __slots__ = ("subject", "rule", "text")
-    SUBJECT_FIELD_NUMBER: _ClassVar[int]
-    RULE_FIELD_NUMBER: _ClassVar[int]
-    TEXT_FIELD_NUMBER: _ClassVar[int]
-    subject: Subject
-    rule: str
-    text: str
-    def __init__(self, subject: _Optional[_Union[Subject, _Mapping]] = ..., rule: _Optional[str] = ..., text: _Optional[str] = ...) -> None: ...
+class TurnNews(_message.Message):
+    __slots__ = ("events", "shortfalls", "encounters")
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    SHORTFALLS_FIELD_NUMBER: _ClassVar[int]
+    ENCOUNTERS_FIELD_NUMBER: _ClassVar[int]
+    events: _containers.RepeatedCompositeFieldContainer[Event]
+    shortfalls: _containers.RepeatedCompositeFieldContainer[Shortfall]
+    encounters: _containers.RepeatedCompositeFieldContainer[Encounter]
+    def __init__(self, events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., shortfalls: _Optional[_Iterable[_Union[Shortfall, _Mapping]]] = ..., encounters: _Optional[_Iterable[_Union[Encounter, _Mapping]]] = ...) -> None: ...

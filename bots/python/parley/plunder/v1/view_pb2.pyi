@@ -1,5 +1,5 @@
-from parley.v1 import board_pb2 as _board_pb2
-from parley.v1 import event_pb2 as _event_pb2
+from parley.common.v1 import result_pb2 as _result_pb2
+from parley.plunder.v1 import board_pb2 as _board_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -45,5 +45,5 @@ class View(_message.Message):
     units: _containers.RepeatedCompositeFieldContainer[_board_pb2.Unit]
     structures: _containers.RepeatedCompositeFieldContainer[_board_pb2.Structure]
     contests: _containers.RepeatedCompositeFieldContainer[_board_pb2.Contest]
-    result: _event_pb2.MatchResult
-    def __init__(self, seat: _Optional[int] = ..., turn: _Optional[int] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., wrap: bool = ..., terrain_keys: _Optional[_Iterable[str]] = ..., terrain: _Optional[bytes] = ..., visible: _Optional[bytes] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., units: _Optional[_Iterable[_Union[_board_pb2.Unit, _Mapping]]] = ..., structures: _Optional[_Iterable[_Union[_board_pb2.Structure, _Mapping]]] = ..., contests: _Optional[_Iterable[_Union[_board_pb2.Contest, _Mapping]]] = ..., result: _Optional[_Union[_event_pb2.MatchResult, _Mapping]] = ...) -> None: ...
+    result: _result_pb2.MatchResult
+    def __init__(self, seat: _Optional[int] = ..., turn: _Optional[int] = ..., width: _Optional[int] = ..., height: _Optional[int] = ..., wrap: bool = ..., terrain_keys: _Optional[_Iterable[str]] = ..., terrain: _Optional[bytes] = ..., visible: _Optional[bytes] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., units: _Optional[_Iterable[_Union[_board_pb2.Unit, _Mapping]]] = ..., structures: _Optional[_Iterable[_Union[_board_pb2.Structure, _Mapping]]] = ..., contests: _Optional[_Iterable[_Union[_board_pb2.Contest, _Mapping]]] = ..., result: _Optional[_Union[_result_pb2.MatchResult, _Mapping]] = ...) -> None: ...

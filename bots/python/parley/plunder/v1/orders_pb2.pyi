@@ -1,4 +1,5 @@
-from parley.v1 import board_pb2 as _board_pb2
+from parley.common.v1 import board_pb2 as _board_pb2
+from parley.plunder.v1 import board_pb2 as _board_pb2_1
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -57,13 +58,13 @@ class UnitOrder(_message.Message):
     move: Move
     hold: Hold
     repair: Repair
-    upgrade: _board_pb2.Upgrade
+    upgrade: _board_pb2_1.Upgrade
     deploy_shipyard: DeployShipyard
     bombard: int
     press: Press
     broadside: bool
-    engagement: _board_pb2.Engagement
-    def __init__(self, unit: _Optional[int] = ..., move: _Optional[_Union[Move, _Mapping]] = ..., hold: _Optional[_Union[Hold, _Mapping]] = ..., repair: _Optional[_Union[Repair, _Mapping]] = ..., upgrade: _Optional[_Union[_board_pb2.Upgrade, str]] = ..., deploy_shipyard: _Optional[_Union[DeployShipyard, _Mapping]] = ..., bombard: _Optional[int] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., broadside: bool = ..., engagement: _Optional[_Union[_board_pb2.Engagement, str]] = ...) -> None: ...
+    engagement: _board_pb2_1.Engagement
+    def __init__(self, unit: _Optional[int] = ..., move: _Optional[_Union[Move, _Mapping]] = ..., hold: _Optional[_Union[Hold, _Mapping]] = ..., repair: _Optional[_Union[Repair, _Mapping]] = ..., upgrade: _Optional[_Union[_board_pb2_1.Upgrade, str]] = ..., deploy_shipyard: _Optional[_Union[DeployShipyard, _Mapping]] = ..., bombard: _Optional[int] = ..., press: _Optional[_Union[Press, _Mapping]] = ..., broadside: bool = ..., engagement: _Optional[_Union[_board_pb2_1.Engagement, str]] = ...) -> None: ...
 
 class StructureOrder(_message.Message):
     __slots__ = ("structure", "build", "cancel_build")
@@ -75,7 +76,7 @@ class StructureOrder(_message.Message):
     cancel_build: int
     def __init__(self, structure: _Optional[int] = ..., build: _Optional[str] = ..., cancel_build: _Optional[int] = ...) -> None: ...
 
-class OrderSheet(_message.Message):
+class Sheet(_message.Message):
     __slots__ = ("units", "structures", "concede")
     UNITS_FIELD_NUMBER: _ClassVar[int]
     STRUCTURES_FIELD_NUMBER: _ClassVar[int]

@@ -1,0 +1,1 @@
+"""What games have in common on the wire; its messages are in `parley.common.v1`."""
