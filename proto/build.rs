@@ -45,19 +45,32 @@ fn main() -> Result<(), Box<dyn Error>> {
     let changed = make_opaque(&mut opaque);
     let out = out.join("opaque");
     std::fs::create_dir_all(&out)?;
-    let mut configuration = tonic_prost_build::configure().bytes(".").out_dir(out);
+    let mut configuration = tonic_prost_build::configure().bytes(".");
     for package in ["common", "plunder"] {
         configuration = configuration.extern_path(format!(".parley.{package}"), format!("crate::{package}"));
     }
-    // What has no message of a game in it is one type for both.
+    // What has no message of a game in it is one type for both, and is found under the same name in both.
+    let mut same = String::new();
     for file in opaque.file.iter().filter(|file| file.package() == SHARED) {
         let messages = file.message_type.iter().map(DescriptorProto::name);
         let names = messages.chain(file.enum_type.iter().map(|list| list.name()));
-        for name in names.filter(|name| !changed.contains(&format!(".{SHARED}.{name}"))) {
-            configuration = configuration.extern_path(format!(".{SHARED}.{name}"), format!("crate::v1::{name}"));
+        for name in names {
+            let path = format!(".{SHARED}.{name}");
+            if changed.contains(&path) {
+                continue;
+            }
+            if !MESSAGES_OF_GAMES.contains(&path.as_str()) {
+                same += &format!("pub use crate::v1::{name};\n");
+            }
+            configuration = configuration.extern_path(path, format!("crate::v1::{name}"));
         }
+        let modules = file.message_type.iter().filter(|message| has_module(message)).map(DescriptorProto::name);
+        let is_same = |name: &&str| same.contains(&format!("::{name};"));
+        let modules: Vec<String> = modules.filter(is_same).map(module_of).collect();
+        same.extend(modules.iter().map(|module| format!("pub use crate::v1::{module};\n")));
     }
-    configuration.compile_fds(opaque)?;
+    std::fs::write(out.join("same.rs"), same)?;
+    configuration.out_dir(out).compile_fds(opaque)?;
     Ok(())
 }
 
@@ -115,4 +128,22 @@ fn make_message_opaque(message: &mut DescriptorProto, of_game: &impl Fn(&str) ->
         message.oneof_decl.push(OneofDescriptorProto { name, ..Default::default() });
     }
     had
+}
+
+/// Whether the code of a message has a module beside it, for what is defined inside of it.
+fn has_module(message: &DescriptorProto) -> bool {
+    let optional = message.field.iter().filter(|field| field.proto3_optional()).count();
+    !message.nested_type.is_empty() || !message.enum_type.is_empty() || message.oneof_decl.len() > optional
+}
+
+/// The name of the module beside a message.
+fn module_of(message: &str) -> String {
+    let mut module = String::new();
+    for letter in message.chars() {
+        if letter.is_uppercase() && !module.is_empty() {
+            module.push('_');
+        }
+        module.extend(letter.to_lowercase());
+    }
+    module
 }

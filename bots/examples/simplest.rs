@@ -1,25 +1,25 @@
 //! The simplest bot: `cargo run -p parley-bots --example simplest -- http://localhost:7400 MATCH SECRET`
 use parley_bots::{connect, lobby, play, policy, policy::Answerable, session};
 use parley_plunder::rules::{Domain, Rules};
-use parley_proto::v1::{self, unit_order::Action};
+use parley_proto::{plunder::v1 as plunder, plunder::v1::unit_order::Action, v1};
 
 struct Sailor(std::sync::Arc<Rules>);
 
 impl policy::Policy for Sailor {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let Some(sea) = policy::Sea::read(&self.0, view) else { return v1::OrderSheet::default() };
-        let sail = |unit: &v1::Unit| {
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
+        let Some(sea) = policy::Sea::read(&self.0, view) else { return plunder::Sheet::default() };
+        let sail = |unit: &plunder::Unit| {
             let around = sea.grid().neighbors(sea.tile(unit.hex.as_ref()?)?).map(|(_, tile)| tile);
             let open: Vec<_> = around.filter(|tile| sea.is_open(*tile, Domain::Naval)).collect();
             let next = open.get((unit.id + view.turn) as usize % open.len().max(1))?;
-            let action = Some(Action::Move(v1::Move { path: vec![sea.hex(*next)] }));
-            Some(v1::UnitOrder { unit: unit.id, action, ..Default::default() })
+            let action = Some(Action::Move(plunder::Move { path: vec![sea.hex(*next)] }));
+            Some(plunder::UnitOrder { unit: unit.id, action, ..Default::default() })
         };
         let own = view.units.iter().filter(|unit| view.seat == Some(unit.owner));
-        v1::OrderSheet { units: own.filter_map(sail).collect(), ..Default::default() }
+        plunder::Sheet { units: own.filter_map(sail).collect(), ..Default::default() }
     }
 
-    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, _: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         prompt.questions.iter().map(|question| question.pick("attack")).collect()
     }
 }

@@ -246,16 +246,8 @@ impl Play for Fake {
         Err(Status::unimplemented("answer"))
     }
 
-    async fn list_legal_orders(&self, _: Request<v1::ListLegalOrdersRequest>) -> Answered<v1::ListLegalOrdersResponse> {
-        Err(Status::unimplemented("list_legal_orders"))
-    }
-
-    async fn preview_path(&self, _: Request<v1::PreviewPathRequest>) -> Answered<v1::PreviewPathResponse> {
-        Err(Status::unimplemented("preview_path"))
-    }
-
-    async fn preview_combat(&self, _: Request<v1::PreviewCombatRequest>) -> Answered<v1::PreviewCombatResponse> {
-        Err(Status::unimplemented("preview_combat"))
+    async fn advise(&self, _: Request<v1::AdviseRequest>) -> Answered<v1::AdviseResponse> {
+        Err(Status::unimplemented("advise"))
     }
 
     async fn concede(&self, _: Request<v1::ConcedeRequest>) -> Answered<v1::ConcedeResponse> {

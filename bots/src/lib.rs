@@ -6,6 +6,7 @@
 //! in one process. What clients share with the service is in `parley-games`.
 
 pub mod arena;
+pub mod arms;
 pub mod backoff;
 pub mod connect;
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use parley_core::game::Ruleset;
 use parley_plunder::rules::{Rules, RulesError};
+use parley_plunder::ruleset::Plunder;
 use parley_proto::v1;
 use parley_proto::v1::lobby_client::LobbyClient;
 use tonic::body::Body;
@@ -30,6 +32,12 @@ pub enum LobbyError {
     /// The rules of the match cannot be read.
     #[error("the rules of the match make no sense: {0}")]
     Rules(#[from] RulesError),
+    /// The match is of a game that is not known here.
+    #[error("the match is of the game {ruleset:?}, and this client plays only {:?}", Plunder::NAME)]
+    OtherGame {
+        /// The name of the game.
+        ruleset: String,
+    },
 }
 
 impl LobbyError {
@@ -37,6 +45,7 @@ impl LobbyError {
     pub fn is_input(&self) -> bool {
         match self {
             Self::Refused(refusal) => refusal.is_input(),
+            Self::OtherGame { .. } => true,
             Self::Lost { .. } | Self::Rules(_) => false,
         }
     }
@@ -86,8 +95,15 @@ where
     <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
 {
     let request = v1::GetMatchRequest { match_id: match_id.to_owned() };
-    let response = LobbyClient::new(service).get_match(token.on(request)).await?;
-    Ok(Arc::new(Rules::from_json(&response.get_ref().rules)?))
+    rules_of(LobbyClient::new(service).get_match(token.on(request)).await?.get_ref())
+}
+
+/// The rules of a match, which has to be of the game that is played here.
+pub fn rules_of(found: &v1::GetMatchResponse) -> Result<Arc<Rules>, LobbyError> {
+    match found.r#match.as_ref().map_or("", |found| found.ruleset.as_str()) {
+        name if name == Plunder::NAME => Ok(Arc::new(Rules::from_json(&found.rules)?)),
+        other => Err(LobbyError::OtherGame { ruleset: other.to_owned() }),
+    }
 }
 
 /// Takes a seat. The token is the invitation of a private match. Whoever repeats the request id, 16 to 64 characters
@@ -114,15 +130,16 @@ mod tests {
 
     use super::*;
 
-    /// A lobby with one match, `m`, and these rules.
+    /// A lobby with one match, `m`, of this game and with these rules.
     #[derive(Clone, Default)]
     struct One {
+        ruleset: &'static str,
         rules: String,
         asked: Arc<AtomicU32>,
     }
 
     fn lobby(rules: &str) -> LobbyServer<One> {
-        LobbyServer::new(One { rules: rules.to_owned(), ..One::default() })
+        LobbyServer::new(One { ruleset: Plunder::NAME, rules: rules.to_owned(), ..One::default() })
     }
 
     type Answered<T> = Result<Response<T>, Status>;
@@ -133,7 +150,9 @@ mod tests {
             if request.get_ref().match_id != "m" {
                 return Err(Status::not_found("there is no such match"));
             }
-            Ok(Response::new(v1::GetMatchResponse { rules: self.rules.clone(), ..Default::default() }))
+            let found = v1::Match { ruleset: self.ruleset.to_owned(), ..Default::default() };
+            let rules = self.rules.clone();
+            Ok(Response::new(v1::GetMatchResponse { r#match: Some(found), rules, ..Default::default() }))
         }
 
         async fn join_match(&self, request: Request<v1::JoinMatchRequest>) -> Answered<v1::JoinMatchResponse> {
@@ -181,6 +200,10 @@ mod tests {
         assert!(matches!(error, LobbyError::Refused(refusal) if refusal.code == Code::NotFound));
         let error = rules(super::tests::lobby("{}"), &Token::NONE, "m").await.expect_err("no rules");
         assert!(matches!(error, LobbyError::Rules(_)), "{error}");
+        let chess = LobbyServer::new(One { ruleset: "chess", rules: plunder.to_json(), ..One::default() });
+        let error = rules(chess, &Token::NONE, "m").await.expect_err("another game");
+        let text = r#"the match is of the game "chess", and this client plays only "plunder""#;
+        assert_eq!((error.to_string().as_str(), error.is_input()), (text, true));
     }
 
     #[tokio::test]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use parley_games::sentences::visible;
+use parley_proto::common::v1 as common;
 use parley_proto::v1;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
@@ -24,7 +25,7 @@ pub struct Refusal {
     /// What is wrong, in one sentence.
     pub message: String,
     /// Everything that is wrong with orders or answers. Told within a session.
-    pub faults: Vec<v1::Fault>,
+    pub faults: Vec<common::Fault>,
     /// The turn that the match is in; 0 where it was not told.
     pub turn: u32,
     /// The caller's number of the open window; 0 where the caller is not asked in one.
@@ -128,10 +129,10 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-fn reason(fault: &v1::Fault) -> String {
+fn reason(fault: &common::Fault) -> String {
     let subject = match fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) {
-        Some(v1::subject::Subject::Unit(unit)) => format!("unit {unit}: "),
-        Some(v1::subject::Subject::Structure(structure)) => format!("structure {structure}: "),
+        Some(common::subject::Subject::Unit(unit)) => format!("unit {unit}: "),
+        Some(common::subject::Subject::Structure(structure)) => format!("structure {structure}: "),
         None => String::new(),
     };
     let rule = if fault.rule.is_empty() { String::new() } else { format!(" ({})", fault.rule) };
@@ -163,8 +164,8 @@ mod tests {
 
     #[test]
     fn faults_are_told_one_by_one_up_to_a_number() {
-        let fault = |unit| v1::Fault {
-            subject: Some(v1::Subject { subject: Some(v1::subject::Subject::Unit(unit)) }),
+        let fault = |unit| common::Fault {
+            subject: Some(common::Subject { subject: Some(common::subject::Subject::Unit(unit)) }),
             rule: "R5.1".to_owned(),
             text: "is\nbad".to_owned(),
         };

@@ -4,12 +4,17 @@
 //! `cargo bench -p parley-gateway [-- SECONDS]`; the server and its callers share the machine.
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
+#[path = "../tests/common/naval.rs"]
+mod naval;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use naval::{Naval, recoded};
+use parley_bots::arms::Arms;
 use parley_gateway::auth::Keyring;
 use parley_gateway::clock::Clock;
 use parley_gateway::config::Config;
@@ -19,6 +24,11 @@ use parley_gateway::limits::Limits;
 use parley_gateway::matches::Matches;
 use parley_gateway::matches::command::Request as Ask;
 use parley_gateway::server::Server;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::advice::Advice;
+use parley_proto::plunder::v1::map_choice::Source;
+use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
 use parley_proto::v1::lobby_client::LobbyClient;
 use parley_proto::v1::play_client::PlayClient;
@@ -142,7 +152,7 @@ struct Player {
     health: HealthClient<Channel>,
     tokens: [MetadataValue<Ascii>; 2],
     match_id: String,
-    sheets: [[v1::OrderSheet; 2]; 2],
+    sheets: [[v1::Sheet; 2]; 2],
     turn: u32,
     next: usize,
 }
@@ -163,10 +173,9 @@ impl Player {
         let mut play = PlayClient::new(channel.clone());
         let mut sheets = Vec::new();
         for token in &tokens {
-            let mut request =
-                tonic::Request::new(v1::ListLegalOrdersRequest { match_id: match_id.clone(), ..Default::default() });
+            let mut request = tonic::Request::new(options(&match_id));
             request.metadata_mut().insert("authorization", token.clone());
-            sheets.push(there_and_back(&play.list_legal_orders(request).await.expect("options").into_inner()));
+            sheets.push(there_and_back(play.advise(request).await.expect("options").into_inner()));
         }
         let sheets = sheets.try_into().expect("two");
         Self { play, health: HealthClient::new(channel), tokens, match_id, sheets, turn: 1, next: 0 }
@@ -192,12 +201,11 @@ impl Player {
 }
 
 fn creation(number: usize) -> v1::CreateMatchRequest {
-    let generated = v1::GeneratedMap { seed: Some(number as u64), size: "small".to_owned(), ..Default::default() };
+    let generated = plunder::GeneratedMap { seed: Some(number as u64), size: "small".to_owned(), ..Default::default() };
     let settings = v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
         seats: vec![v1::SeatChoice::default(); 2],
         start_when_full: true,
-        ..v1::MatchSettings::default()
+        ..v1::MatchSettings::default().with_map(Source::Generated(generated))
     };
     let request_id = format!("a match of the bench {number:8}");
     v1::CreateMatchRequest { request_id, settings: Some(settings), ..Default::default() }
@@ -208,21 +216,27 @@ fn joining(match_id: &str, number: usize, seat: u32) -> v1::JoinMatchRequest {
     v1::JoinMatchRequest { request_id, match_id: match_id.to_owned(), seat: Some(seat), ..Default::default() }
 }
 
+/// Asks what could be ordered.
+fn options(match_id: &str) -> v1::AdviseRequest {
+    naval::asking(match_id, Query::Options(plunder::OptionsQuery::default()))
+}
+
 /// Sheets that send every ship one step away in odd turns and back in even ones.
-fn there_and_back(options: &v1::ListLegalOrdersResponse) -> [v1::OrderSheet; 2] {
-    let order = |unit: u32, to: v1::Hex| v1::UnitOrder {
+fn there_and_back(answer: v1::AdviseResponse) -> [v1::Sheet; 2] {
+    let Advice::Options(options) = naval::advice(answer) else { panic!("other advice") };
+    let order = |unit: u32, to: common::Hex| plunder::UnitOrder {
         unit,
-        action: Some(v1::unit_order::Action::Move(v1::Move { path: vec![to] })),
-        engagement: v1::Engagement::Evade.into(),
-        ..v1::UnitOrder::default()
+        action: Some(plunder::unit_order::Action::Move(plunder::Move { path: vec![to] })),
+        engagement: plunder::Engagement::Evade.into(),
+        ..plunder::UnitOrder::default()
     };
-    let (mut there, mut back) = (v1::OrderSheet::default(), v1::OrderSheet::default());
+    let (mut there, mut back) = (plunder::Sheet::default(), plunder::Sheet::default());
     for unit in &options.units {
         let step = unit.reach.iter().find(|reach| reach.tick == 1).expect("a way out");
         there.units.push(order(unit.unit, step.hex.expect("a hex")));
         back.units.push(order(unit.unit, step.from.expect("a hex")));
     }
-    [back, there]
+    [back, there].map(v1::Sheet::of_plunder)
 }
 
 /// Matches without sockets, on a store of their own.
@@ -234,9 +248,9 @@ fn matches(journal: Arc<dyn Journal>) -> Matches {
 
 /// A match of two that has been played for some turns.
 async fn played(matches: &Matches, number: usize, turns: u32) -> MatchId {
-    let created = matches.create(creation(number), &[]).await.expect("a match");
+    let created = matches.create(recoded(&creation(number)), &[]).await.expect("a match");
     let id = MatchId(created.r#match.expect("a match").match_id.parse().expect("an id"));
-    let list = |reply| Ask::ListLegalOrders(v1::ListLegalOrdersRequest::default(), reply);
+    let list = |reply| Ask::Advise(recoded(&options("")), reply);
     let mut seats = Vec::new();
     for seat in 0..2 {
         let joining = joining(&id.0.to_string(), number, seat);
@@ -247,7 +261,7 @@ async fn played(matches: &Matches, number: usize, turns: u32) -> MatchId {
     }
     let options = matches.ask(id, Some(seats[0].0), list).await.expect("options");
     let other = seats[1].1.take().expect("the second seat starts the match");
-    let sheets = [there_and_back(&options), there_and_back(&other)];
+    let sheets = [there_and_back(recoded(&options)), there_and_back(recoded(&other))];
     for turn in 1..=turns {
         let lock = |seat: usize| {
             let request = v1::LockInRequest {
@@ -256,6 +270,7 @@ async fn played(matches: &Matches, number: usize, turns: u32) -> MatchId {
                 sheet: Some(sheets[seat][turn as usize % 2].clone()),
                 ..v1::LockInRequest::default()
             };
+            let request = recoded(&request);
             matches.ask(id, Some(seats[seat].0), |reply| Ask::LockIn(request, reply))
         };
         let (one, other) = tokio::join!(lock(0), lock(1));

@@ -12,6 +12,7 @@ use parley_bots::play::Line;
 use parley_bots::policy::Policy;
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play, policy};
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use tokio::io::DuplexStream;
 use tokio::task::AbortHandle;
@@ -102,11 +103,11 @@ impl House for HouseBots {
 struct Apart(Box<dyn Policy>);
 
 impl Policy for Apart {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
         block_in_place_if(true, || self.0.orders(view))
     }
 
-    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, view: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         block_in_place_if(true, || self.0.answers(view, prompt))
     }
 }

@@ -9,6 +9,7 @@ pub mod cluster;
 pub mod config;
 pub mod disk;
 pub mod doctor;
+pub mod field;
 pub mod folder;
 pub mod house;
 pub mod http;

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use parley_proto::v1;
+use parley_proto::common::v1::Fault;
+use parley_proto::common::v1::subject::Subject;
+use parley_proto::opaque::v1;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
@@ -21,7 +23,7 @@ pub struct Refusal {
     /// The field of the request that is wrong, where it is a field.
     pub field: Option<&'static str>,
     /// Everything that is wrong with orders, answers or fields.
-    pub faults: Vec<v1::Fault>,
+    pub faults: Vec<Fault>,
     /// The turn that the match is in, and the caller's number of the open window, where the caller meant another. The number
     /// is 0 where the caller is not asked, whether others are or not.
     pub now: Option<(u32, u32)>,
@@ -45,12 +47,12 @@ impl Refusal {
         let text = text.into();
         let mut refusal = Self::new(Code::InvalidArgument, "FIELD_INVALID", format!("{field}: {text}"));
         refusal.field = Some(field);
-        refusal.faults.push(v1::Fault { text, ..v1::Fault::default() });
+        refusal.faults.push(Fault { text, ..Fault::default() });
         refusal
     }
 
     /// A refusal of a sheet or of answers, with all their faults.
-    pub fn faulty(reason: &'static str, message: impl Into<String>, faults: Vec<v1::Fault>) -> Self {
+    pub fn faulty(reason: &'static str, message: impl Into<String>, faults: Vec<Fault>) -> Self {
         Self { faults, ..Self::new(Code::InvalidArgument, reason, message) }
     }
 
@@ -159,15 +161,14 @@ pub fn name_early_response<B>(mut response: http::Response<B>) -> http::Response
 }
 
 /// The unit or structure of a fault, as the name of a field.
-fn subject(fault: &v1::Fault) -> String {
-    use v1::subject::Subject as What;
+fn subject(fault: &Fault) -> String {
     match fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) {
-        Some(What::Unit(unit)) => format!("sheet.units[{unit}]"),
-        Some(What::Structure(structure)) => format!("sheet.structures[{structure}]"),
+        Some(Subject::Unit(unit)) => format!("sheet.units[{unit}]"),
+        Some(Subject::Structure(structure)) => format!("sheet.structures[{structure}]"),
         None => "request".to_owned(),
     }
 }
 
-fn sentence(fault: &v1::Fault) -> String {
+fn sentence(fault: &Fault) -> String {
     if fault.rule.is_empty() { fault.text.clone() } else { format!("{} ({})", fault.text, fault.rule) }
 }

@@ -12,8 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use common::naval::Naval;
 use common::process::{Process, lazy};
 use common::{Client, bearer, endless, id_of, reason, request_id};
+use parley_bots::arms::Arms;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
 use tokio::time::{Instant, sleep};
 use tonic::{Code, Status};
@@ -113,7 +117,7 @@ async fn turn_of(client: &Client, id: &str) -> u32 {
         let (mut play, request) = (client.play.clone(), v1::GetViewRequest { match_id: id.to_owned() });
         async move { play.get_view(request).await }
     });
-    view.await.into_inner().view.expect("a view").turn
+    view.await.into_inner().view.and_then(Arms::into_plunder).expect("a view").turn
 }
 
 /// The ids of all matches of a stage.
@@ -137,7 +141,7 @@ async fn all(client: &Client, stage: v1::MatchStage) -> Vec<String> {
 }
 
 fn locking(id: &str, turn: u32) -> v1::LockInRequest {
-    let sheet = Some(v1::OrderSheet::default());
+    let sheet = Some(v1::Sheet::of_plunder(plunder::Sheet::default()));
     v1::LockInRequest { request_id: request_id(), match_id: id.to_owned(), turn, sheet }
 }
 
@@ -147,9 +151,9 @@ async fn lock(client: &Client, token: &str, request: v1::LockInRequest) -> Resul
 
 /// A match that takes some room.
 fn large() -> v1::MatchSettings {
-    let generated = v1::GeneratedMap { seed: Some(3), width: 128, height: 128, ..v1::GeneratedMap::default() };
-    let map = Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) });
-    v1::MatchSettings { map, ..common::settings(2, 3) }
+    let generated =
+        plunder::GeneratedMap { seed: Some(3), width: 128, height: 128, ..plunder::GeneratedMap::default() };
+    common::settings(2, 3).with_map(Source::Generated(generated))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

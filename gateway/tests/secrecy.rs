@@ -9,6 +9,8 @@
 mod delay;
 #[path = "secrecy/logs.rs"]
 mod logs;
+#[path = "common/naval.rs"]
+mod naval;
 #[path = "secrecy/orders.rs"]
 mod orders;
 #[path = "secrecy/pairs.rs"]
@@ -18,12 +20,15 @@ mod world;
 
 use std::collections::BTreeSet;
 
+use naval::{Naval, asking, recoded};
 use orders::{Sheet, along, build, engaging, go, hold, settings, sheet};
+use parley_proto::opaque::v1::play_server::Play;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::Choice::{Attack, Proceed};
+use parley_proto::plunder::v1::query::Query;
+use parley_proto::plunder::v1::unit_order::Action;
 use parley_proto::v1;
-use parley_proto::v1::Choice::{Attack, Proceed};
 use parley_proto::v1::LockDisclosure;
-use parley_proto::v1::play_server::Play;
-use parley_proto::v1::unit_order::Action;
 use tonic::Request;
 use world::{Viewer, World, bearer, in_stopped_time, play, wire};
 
@@ -60,7 +65,7 @@ fn staged_and_locked_orders_leave_no_trace_before_they_take_effect() {
                 world.probe("two locked").await;
             })
         };
-        let busy = build(sheet(vec![along(1, 3, 6), engaging(hold(2), v1::Engagement::Fight)]), 1);
+        let busy = build(sheet(vec![along(1, 3, 6), engaging(hold(2), plunder::Engagement::Fight)]), 1);
         let one = world(busy.clone(), vec![busy, Sheet { concede: true, ..Sheet::default() }, sheet(vec![hold(3)])]);
         let other = world(Sheet { concede: true, ..Sheet::default() }, Vec::new());
         one.assert_same(&other);
@@ -120,7 +125,7 @@ fn standing_orders_are_never_shown() {
             let path: Vec<_> = columns.iter().map(|&column| orders::at(column, 4)).collect();
             play(settings(3, fog), &OTHERS, async move |world| {
                 let far = engaging(go(1, &path), engagement);
-                let quiet = v1::UnitOrder { broadside, ..engaging(hold(2), engagement) };
+                let quiet = plunder::UnitOrder { broadside, ..engaging(hold(2), engagement) };
                 let rest = [(B, Sheet::default()), (C, Sheet::default())];
                 for units in [vec![far, quiet], vec![hold(1)], Vec::new()] {
                     let sheets = [(A, sheet(units))].into_iter().chain(rest.clone()).collect();
@@ -130,12 +135,12 @@ fn standing_orders_are_never_shown() {
             })
         };
         // Three steps are one turn; what comes after them is cancelled in the next.
-        let one = world(v1::Engagement::Ask, &[4, 5, 6], false);
-        one.assert_same(&world(v1::Engagement::Evade, &[4, 5, 6, 5], false));
-        one.assert_same(&world(v1::Engagement::Fight, &[4, 5, 6, 5, 4, 3, 4], false));
+        let one = world(plunder::Engagement::Ask, &[4, 5, 6], false);
+        one.assert_same(&world(plunder::Engagement::Evade, &[4, 5, 6, 5], false));
+        one.assert_same(&world(plunder::Engagement::Fight, &[4, 5, 6, 5, 4, 3, 4], false));
         if fog {
             // That a ship finds nothing to fire on is told to its owner.
-            one.assert_same(&world(v1::Engagement::FightIfHealthy, &[4, 5, 6], true));
+            one.assert_same(&world(plunder::Engagement::FightIfHealthy, &[4, 5, 6], true));
         }
     }
 }
@@ -146,14 +151,14 @@ fn an_engagement_that_leads_to_the_same_is_not_told_from_an_answer() {
     let world = |engagement, choice| {
         play(settings(3, false), &OTHERS, async move |world| {
             let meets = engaging(along(1, 3, 6), engagement);
-            let other = engaging(along(7, 8, 5), v1::Engagement::Evade);
+            let other = engaging(along(7, 8, 5), plunder::Engagement::Evade);
             let sheets = vec![(A, sheet(vec![meets])), (B, Sheet::default()), (C, sheet(vec![other]))];
             world.play_turn(sheets, move |_| choice).await;
             world.probe("after the encounter").await;
         })
     };
-    world(v1::Engagement::Ask, Proceed).assert_same(&world(v1::Engagement::Evade, Proceed));
-    world(v1::Engagement::Ask, Attack).assert_same(&world(v1::Engagement::Fight, Attack));
+    world(plunder::Engagement::Ask, Proceed).assert_same(&world(plunder::Engagement::Evade, Proceed));
+    world(plunder::Engagement::Ask, Attack).assert_same(&world(plunder::Engagement::Fight, Attack));
 }
 
 /// Seats 0 and 2 meet in tick 3 between columns 5 and 6, and both are asked.
@@ -166,7 +171,7 @@ async fn meet(world: &mut World) {
 #[test]
 fn answers_are_secret_until_the_window_closes() {
     for fog in [false, true] {
-        let world = |choice: Option<v1::Choice>| {
+        let world = |choice: Option<plunder::Choice>| {
             play(settings(3, fog), &OTHERS, async move |world| {
                 meet(world).await;
                 world.probe("asked").await;
@@ -187,23 +192,23 @@ fn answers_are_secret_until_the_window_closes() {
 #[test]
 fn those_who_are_asked_do_not_learn_who_else_is() {
     for (fog, engagement, choice) in [
-        (false, v1::Engagement::Evade, Proceed),
-        (false, v1::Engagement::Fight, Attack),
-        (true, v1::Engagement::Evade, Proceed),
+        (false, plunder::Engagement::Evade, Proceed),
+        (false, plunder::Engagement::Fight, Attack),
+        (true, plunder::Engagement::Evade, Proceed),
     ] {
-        let world = |engagement: v1::Engagement| {
+        let world = |engagement: plunder::Engagement| {
             play(settings(3, fog), &OTHERS, async move |world| {
                 world.lock(A, sheet(vec![engaging(along(1, 3, 6), engagement)])).await;
                 world.lock(B, Sheet::default()).await;
                 world.lock(C, sheet(vec![along(7, 8, 5)])).await;
-                assert_eq!(world.answer(A, |_| choice).await, engagement == v1::Engagement::Ask);
+                assert_eq!(world.answer(A, |_| choice).await, engagement == plunder::Engagement::Ask);
                 world.probe("asked").await;
                 assert_eq!(world.asked(C).await, (1, vec![1]));
                 assert!(world.answer(C, |_| Attack).await);
                 world.probe("after the turn").await;
             })
         };
-        world(v1::Engagement::Ask).assert_same(&world(engagement));
+        world(plunder::Engagement::Ask).assert_same(&world(engagement));
     }
 }
 
@@ -212,12 +217,12 @@ fn those_who_are_asked_do_not_learn_who_else_is() {
 #[test]
 fn a_window_before_does_not_show_to_those_who_were_not_asked_in_it() {
     for (fog, engagement, choice) in [
-        (false, v1::Engagement::Evade, Proceed),
-        (false, v1::Engagement::Fight, Attack),
-        (true, v1::Engagement::Evade, Proceed),
-        (true, v1::Engagement::Fight, Attack),
+        (false, plunder::Engagement::Evade, Proceed),
+        (false, plunder::Engagement::Fight, Attack),
+        (true, plunder::Engagement::Evade, Proceed),
+        (true, plunder::Engagement::Fight, Attack),
     ] {
-        let world = |engagement: v1::Engagement| {
+        let world = |engagement: plunder::Engagement| {
             play(settings(3, fog), &OTHERS, async move |world| {
                 let (lower, last) = (|column| orders::at(column, 5), |_| Proceed);
                 let a = sheet(vec![along(1, 3, 5), go(2, &[lower(3), lower(4)])]);
@@ -226,13 +231,13 @@ fn a_window_before_does_not_show_to_those_who_were_not_asked_in_it() {
                 world.probe("side by side").await;
 
                 let asks = engaging(along(1, 5, 6), engagement);
-                let a = vec![asks, engaging(go(2, &[lower(5), lower(6)]), v1::Engagement::Evade)];
-                let answers = engaging(along(7, 6, 5), v1::Engagement::Evade);
-                let c = vec![answers, engaging(go(8, &[lower(6), lower(5)]), v1::Engagement::Ask)];
+                let a = vec![asks, engaging(go(2, &[lower(5), lower(6)]), plunder::Engagement::Evade)];
+                let answers = engaging(along(7, 6, 5), plunder::Engagement::Evade);
+                let c = vec![answers, engaging(go(8, &[lower(6), lower(5)]), plunder::Engagement::Ask)];
                 world.lock(A, sheet(a)).await;
                 world.lock(B, Sheet::default()).await;
                 world.lock(C, sheet(c)).await;
-                assert_eq!(world.answer(A, |_| choice).await, engagement == v1::Engagement::Ask);
+                assert_eq!(world.answer(A, |_| choice).await, engagement == plunder::Engagement::Ask);
                 world.probe("asked in tick 2").await;
                 assert_eq!(world.asked(C).await, (1, vec![1]));
                 assert!(world.answer(C, last).await);
@@ -240,7 +245,7 @@ fn a_window_before_does_not_show_to_those_who_were_not_asked_in_it() {
                 assert_eq!(world.turn().await, 3);
             })
         };
-        world(v1::Engagement::Ask).assert_same(&world(engagement));
+        world(plunder::Engagement::Ask).assert_same(&world(engagement));
     }
 }
 
@@ -277,7 +282,7 @@ fn what_happens_out_of_sight_makes_no_difference() {
         assert!(world.answer(A, |_| Attack).await);
         assert!(world.answer(C, |_| Attack).await);
         world.probe("turn 2").await;
-        let chase = v1::UnitOrder { broadside: true, ..hold(1) };
+        let chase = plunder::UnitOrder { broadside: true, ..hold(1) };
         let turn = build(sheet(vec![chase, along(2, 3, 5)]), 1);
         far_turn(world, turn, build(sheet(vec![along(8, 8, 6), hold(7)]), 3), 2).await;
         far_turn(world, sheet(vec![along(2, 5, 7)]), sheet(vec![hold(8)]), 3).await;
@@ -289,7 +294,7 @@ fn what_happens_out_of_sight_makes_no_difference() {
         world.lock(C, Sheet::default()).await;
         world.lock(B, Sheet::default()).await;
         world.probe("turn 2").await;
-        let upgrade = orders::order(1, Action::Upgrade(v1::Upgrade::Sails.into()));
+        let upgrade = orders::order(1, Action::Upgrade(plunder::Upgrade::Sails.into()));
         far_turn(world, sheet(vec![upgrade]), Sheet::default(), 2).await;
         far_turn(world, sheet(vec![go(1, &[orders::at(3, 3)])]), Sheet::default(), 3).await;
         far_turn(world, Sheet::default(), Sheet::default(), 4).await;
@@ -311,8 +316,8 @@ async fn far_turn(world: &mut World, a: Sheet, c: Sheet, turn: i32) {
 fn the_sea_beyond_the_own_sight_makes_no_difference() {
     let world = |island: &[(i32, i32)]| {
         let mut settings = settings(3, true);
-        let map = settings.map.as_mut().and_then(|map| map.source.as_mut());
-        if let Some(v1::map_choice::Source::Drawn(drawn)) = map {
+        let map = settings.naval().map.as_mut().and_then(|map| map.source.as_mut());
+        if let Some(plunder::map_choice::Source::Drawn(drawn)) = map {
             for &(column, row) in island {
                 drawn.rows[row as usize].replace_range(column as usize..=column as usize, "#");
             }
@@ -336,8 +341,8 @@ fn what_is_hidden_is_refused_like_what_does_not_exist() {
         let mut odds = Vec::new();
         for hidden in [1, 7, 4000] {
             for (first, second) in [(4, hidden), (hidden, 4), (hidden, hidden)] {
-                let request = v1::PreviewCombatRequest { match_id: id.clone(), first, second, ..Default::default() };
-                odds.push(wire(world.service.preview_combat(bearer(Some(&token), request)).await));
+                let query = Query::Odds(plunder::OddsQuery { first, second, ..Default::default() });
+                odds.push(wire(world.service.advise(bearer(Some(&token), recoded(&asking(&id, query)))).await));
             }
         }
         assert_eq!(odds[..3], odds[3..6], "two hidden ships");
@@ -367,7 +372,8 @@ fn a_seat_that_was_given_back_is_not_followed_any_more() {
         let stream = world.watch(Some(first.clone()), 0, true).await.expect("a stream");
         let leave = v1::LeaveMatchRequest { request_id: "leave".to_owned(), match_id: world.id.clone() };
         let left =
-            parley_proto::v1::lobby_server::Lobby::leave_match(&world.service, bearer(Some(&first), leave)).await;
+            parley_proto::opaque::v1::lobby_server::Lobby::leave_match(&world.service, bearer(Some(&first), leave))
+                .await;
         left.expect("left");
         for seat in [A, B, C] {
             world.tokens.push(world.join(seat, "second").await.expect("a seat").into_inner().player_token);

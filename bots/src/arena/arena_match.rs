@@ -8,7 +8,7 @@ use parley_core::dice::Seed;
 use parley_core::ids::PlayerId;
 use parley_core::question::Answer;
 use parley_core::sight::Memory;
-use parley_games::plunder::hosted::{HostedPrompt, prompt};
+use parley_games::plunder::hosted::prompt;
 use parley_games::plunder::wire;
 use parley_plunder::event::Event;
 use parley_plunder::legality::LegalSheet;
@@ -17,10 +17,12 @@ use parley_plunder::ruleset::{Game, Step, Workspace};
 use parley_plunder::start::opening;
 use parley_plunder::state::State;
 use parley_plunder::view::{Viewer, snapshot};
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use prost::Message;
 
 use super::{ArenaError, Counts, Ending, FinishedMatch, Recording, Setup, Standing};
+use crate::arms::Arms;
 use crate::policy::{self, Policy};
 
 /// A seat of the match, and the policy that plays it.
@@ -120,7 +122,7 @@ impl ArenaMatch {
     }
 
     /// The view that a seat has of the state.
-    fn view(&self, seat: usize) -> v1::View {
+    fn view(&self, seat: usize) -> plunder::View {
         let (player, rules) = (self.seats[seat].player, self.game.rules());
         wire::view(rules, &snapshot(rules, self.game.state(), Viewer::Seat(player), self.memory(player)))
     }
@@ -144,11 +146,11 @@ impl ArenaMatch {
                 Ok(legal) => (said, legal),
                 Err(faults) => {
                     self.counts.refused_orders += faults as u64;
-                    (v1::OrderSheet::default(), LegalSheet::empty(self.game.state(), self.seats[seat].player))
+                    (plunder::Sheet::default(), LegalSheet::empty(self.game.state(), self.seats[seat].player))
                 }
             };
             if let Some(recording) = &mut self.recording {
-                recording.note_sheet(seat as u32, said.encode_to_vec().into());
+                recording.note_sheet(seat as u32, v1::Sheet::of_plunder(said).encode_to_vec().into());
             }
             sheets.push(legal);
         }
@@ -156,7 +158,7 @@ impl ArenaMatch {
     }
 
     /// Judges a sheet: it stands as a whole, or the answer is how many faults it has.
-    fn judge(&self, seat: usize, said: &v1::OrderSheet) -> Result<LegalSheet, usize> {
+    fn judge(&self, seat: usize, said: &plunder::Sheet) -> Result<LegalSheet, usize> {
         let (sheet, faults) = wire::sheet(self.game.rules(), self.seats[seat].player, said);
         let verdict = self.game.judge(&sheet);
         match faults.len() + verdict.faults.len() {
@@ -172,10 +174,7 @@ impl ArenaMatch {
         let mut answers = Vec::new();
         for seat in 0..self.seats.len() {
             let player = self.seats[seat].player;
-            let Some(HostedPrompt { window, events, encounters, questions }) = prompt(&self.game, player) else {
-                continue;
-            };
-            let prompt = v1::Prompt { turn: self.game.turn(), window, events, encounters, questions, deadline_ms: 0 };
+            let Some(prompt) = prompt(&self.game, player) else { continue };
             let view = self.view(seat);
             let read = |said: Vec<v1::Answer>| said.iter().map(|said| wire::answer(player, said)).collect();
             let mut given: Vec<Answer> = read(policy::answers(&mut *self.seats[seat].policy, &view, &prompt));

@@ -8,11 +8,13 @@ use parley_plunder::map::Map;
 use parley_plunder::mapgen::SizePreset;
 use parley_plunder::ruleset::{Game, Step, Workspace};
 use parley_plunder::state::{MatchResult, State};
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use prost::Message;
 use serde_json::json;
 
 use super::*;
+use crate::arms::Arms;
 use crate::policy::{Answerable, Hold, named};
 
 fn setup(seed: u64, overrides: serde_json::Value, record: bool) -> Setup {
@@ -24,32 +26,39 @@ fn setup(seed: u64, overrides: serde_json::Value, record: bool) -> Setup {
 struct Ram(Arc<Rules>);
 
 impl Policy for Ram {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
         let sea = crate::policy::Sea::read(&self.0, view).expect("a sea");
         let enemy = view.units.iter().find(|unit| Some(unit.owner) != view.seat);
         let Some(goal) = enemy.and_then(|enemy| sea.tile(enemy.hex.as_ref()?)) else {
-            return v1::OrderSheet::default();
+            return plunder::Sheet::default();
         };
         let domain = self.0.classes()[0].domain;
-        let step = |unit: &v1::Unit| {
+        let step = |unit: &plunder::Unit| {
             let here = sea.tile(unit.hex.as_ref()?)?;
             let open = sea.grid().neighbors(here).map(|(_, tile)| tile).filter(|&tile| sea.is_open(tile, domain));
             let next = open.min_by_key(|&tile| sea.grid().distance(tile, goal))?;
-            let action = v1::unit_order::Action::Move(v1::Move { path: vec![sea.hex(next)] });
-            Some(v1::UnitOrder { unit: unit.id, action: Some(action), ..v1::UnitOrder::default() })
+            let action = plunder::unit_order::Action::Move(plunder::Move { path: vec![sea.hex(next)] });
+            Some(plunder::UnitOrder { unit: unit.id, action: Some(action), ..plunder::UnitOrder::default() })
         };
         let own = view.units.iter().filter(|unit| Some(unit.owner) == view.seat);
-        v1::OrderSheet { units: own.filter_map(step).collect(), ..v1::OrderSheet::default() }
+        plunder::Sheet { units: own.filter_map(step).collect(), ..plunder::Sheet::default() }
     }
 
-    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
-        assert!(!prompt.events.is_empty(), "what has happened so far is told");
+    fn answers(&mut self, _: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        let so_far = prompt.so_far.as_ref().and_then(Arms::as_plunder).expect("news");
+        assert!(!so_far.events.is_empty(), "what has happened so far is told");
         prompt.questions.iter().map(|question| question.pick("attack")).collect()
     }
 }
 
 fn rams(setup: &Setup, count: usize) -> Vec<Box<dyn Policy>> {
     (0..count).map(|_| Box::new(Ram(Arc::clone(&setup.rules))) as Box<dyn Policy>).collect()
+}
+
+/// What a recorded sheet says.
+fn said(sheet: &v1::ReplaySheet) -> plunder::Sheet {
+    let sheet = v1::Sheet::decode(sheet.sheet.clone()).expect("a sheet");
+    sheet.into_plunder().expect("a sheet of the naval game")
 }
 
 /// Plays a recording again from what it holds alone, and gives the last digest and the result.
@@ -63,7 +72,7 @@ fn play_again(recording: &Recording) -> (Digest, Option<MatchResult>) {
     for turn in &recording.turns {
         assert_eq!(turn.turn, game.turn());
         for sheet in &turn.sheets {
-            let said = v1::OrderSheet::decode(sheet.sheet.clone()).expect("a sheet");
+            let said = said(sheet);
             let (orders, faults) = wire::sheet(&rules, PlayerId::new(sheet.seat.into()).expect("a seat"), &said);
             assert_eq!(faults, []);
             game.lock(game.judge(&orders).whole().expect("a legal sheet")).expect("sheets of this turn");
@@ -143,16 +152,16 @@ fn a_match_beyond_its_last_turn_has_no_result() {
 struct Rude(Ram);
 
 impl Policy for Rude {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
         let mut sheet = self.0.orders(view);
         if view.turn == 1 {
             let foreign = view.units.iter().find(|unit| Some(unit.owner) != view.seat).expect("an enemy");
-            sheet.units.push(v1::UnitOrder { unit: foreign.id, ..v1::UnitOrder::default() });
+            sheet.units.push(plunder::UnitOrder { unit: foreign.id, ..plunder::UnitOrder::default() });
         }
         sheet
     }
 
-    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, _: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         let answer = |question: &v1::Question| v1::Answer { question: question.id, options: vec![9] };
         prompt.questions.iter().map(answer).collect()
     }
@@ -167,7 +176,7 @@ fn what_is_refused_is_counted_and_replaced_by_nothing() {
     assert!(outcome.counts.refused_answers > 0);
     assert_eq!(outcome.counts.defaulted_answers, 0, "the defaults were answered for them");
     let recording = outcome.recording.expect("a recording");
-    assert!(recording.turns[0].sheets.iter().all(|sheet| sheet.sheet.is_empty()));
+    assert!(recording.turns[0].sheets.iter().all(|sheet| said(sheet) == plunder::Sheet::default()));
     play_again(&recording);
 }
 

@@ -1,8 +1,10 @@
 //! A new match, for whoever does not want to wait for somebody else's.
 
 use clap::Args;
+use parley_bots::arms::Arms;
 use parley_bots::policy;
 use parley_plunder::mapgen::SizePreset;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use serde_json::json;
 
@@ -50,7 +52,7 @@ impl NewMatch {
 
     fn settings(&self, name: &str, seed: Option<u64>) -> Result<v1::MatchSettings, Complaint> {
         let (width, height) = size(&self.size)?;
-        let generated = v1::GeneratedMap { seed, width, height, ..v1::GeneratedMap::default() };
+        let generated = plunder::GeneratedMap { seed, width, height, ..plunder::GeneratedMap::default() };
         let house = match self.house.is_empty() && self.open == 0 {
             true => OPPONENTS.map(str::to_owned).to_vec(),
             false => self.house.clone(),
@@ -58,11 +60,13 @@ impl NewMatch {
         let open = (0..=self.open.min(MAX_OPEN)).map(|_| String::new());
         Ok(v1::MatchSettings {
             name: name.to_owned(),
-            map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
-            rules: if self.turns > 0 { json!({"turn_limit": self.turns}).to_string() } else { String::new() },
+            game: Some(v1::GameSettings::of_plunder(plunder::Settings {
+                map: Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(generated)) }),
+                rules: if self.turns > 0 { json!({"turn_limit": self.turns}).to_string() } else { String::new() },
+                fog: self.fog.then_some(true),
+            })),
             seats: open.chain(house).map(|house_bot| v1::SeatChoice { house_bot }).collect(),
             planning_ms: self.planning.map(|seconds| u64::from(seconds) * 1000),
-            fog: self.fog.then_some(true),
             lock_disclosure: v1::LockDisclosure::Who.into(),
             start_when_full: true,
             ..v1::MatchSettings::default()

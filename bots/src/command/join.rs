@@ -8,8 +8,8 @@ use parley_bots::play::MatchEnd;
 use parley_bots::server::Server;
 use parley_bots::session::{Session, SessionError, Settings};
 use parley_bots::{lobby, play, policy};
+use parley_proto::common::v1::match_result::Result as Ending;
 use parley_proto::v1;
-use parley_proto::v1::match_result::Result as Ending;
 
 use super::create::NewMatch;
 use super::{Complaint, REFUSED_ORDERS, print, unguessable};
@@ -159,11 +159,13 @@ fn in_words(policy: &str, seat: u32, end: &MatchEnd) -> String {
 
 #[cfg(test)]
 mod tests {
+    use parley_proto::common::v1 as common;
+
     use super::*;
 
     fn end(result: Option<Ending>) -> MatchEnd {
         MatchEnd {
-            result: result.map(|result| v1::MatchResult { result: Some(result) }),
+            result: result.map(|result| common::MatchResult { result: Some(result) }),
             turn: 9,
             ..MatchEnd::default()
         }
@@ -171,7 +173,7 @@ mod tests {
 
     #[test]
     fn every_end_is_a_sentence() {
-        let draw = |players: &[u32]| Some(Ending::Draw(v1::match_result::Draw { players: players.to_vec() }));
+        let draw = |players: &[u32]| Some(Ending::Draw(common::match_result::Draw { players: players.to_vec() }));
         let said = |result| in_words("hold", 1, &end(result));
         assert_eq!(said(Some(Ending::Winner(1))), "hold on seat 1 won in turn 9");
         assert_eq!(said(Some(Ending::Winner(0))), "hold on seat 1 lost: seat 0 won in turn 9");

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 use crossterm::event::EventStream;
@@ -16,7 +15,6 @@ use parley_bots::terminal::run::run;
 use parley_bots::terminal::screen::Screen;
 use parley_bots::terminal::seat::{SavedSeat, usual_place};
 use parley_bots::{lobby, terminal};
-use parley_plunder::rules::Rules;
 use parley_proto::v1;
 use tonic::transport::Channel;
 
@@ -144,15 +142,14 @@ pub(super) async fn setting(
     pace_ms: u64,
 ) -> Result<(Setting, v1::MatchStage), Complaint> {
     let found = terminal::lobby::find(channel, token, match_id).await.map_err(refused)?;
-    let rules = Rules::from_json(&found.rules);
-    let rules = rules.map_err(|error| Complaint::failure(format!("the rules of the match make no sense: {error}")))?;
+    let rules = lobby::rules_of(&found).map_err(refused)?;
     let found = found.r#match.unwrap_or_default();
     let stage = found.stage();
     let name = |seat: v1::Seat| if seat.taken { seat.name } else { String::new() };
     let setting = Setting {
         match_id: match_id.to_owned(),
         address: address.to_owned(),
-        rules: Arc::new(rules),
+        rules,
         seats: found.seats.into_iter().map(name).collect(),
         seat,
         pace_ms,

@@ -4,7 +4,9 @@
 
 use ed25519_dalek::SigningKey;
 use parley_core::dice::Seed;
+use parley_core::game::Ruleset;
 use parley_games::replay::FORMAT;
+use parley_plunder::ruleset::Plunder;
 use parley_plunder::state::MatchResult;
 use parley_proto::v1;
 use parley_proto::v1::replay_record::Record;
@@ -39,6 +41,7 @@ pub(super) fn records(
         receipt_key: receipt_key(&secret).to_vec().into(),
         created_ms: 0,
         started_ms: 0,
+        ruleset: Plunder::NAME.to_owned(),
     };
     let end = v1::ReplayEnd {
         secret: secret.to_vec().into(),

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use parley_games::replay::file::Limits;
 use parley_plunder::rules::Rules;
+use parley_proto::common::v1::match_result::Result as Ending;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::archive_client::ArchiveClient;
-use parley_proto::v1::match_result::Result as Ending;
 use parley_proto::v1::replay_record::Record;
 use tokio::task::JoinSet;
 use tonic::transport::Channel;
 
 use super::files::Folder;
 use super::{GameResult, League, LeagueError, LeagueGame};
+use crate::arms::Arms;
 use crate::backoff::Backoff;
 use crate::connect::Token;
 use crate::lobby::{self, LobbyError, patiently};
@@ -118,16 +120,19 @@ impl Remote {
 
     async fn create(&self, league: &League, game: &LeagueGame) -> Result<Created, String> {
         let map = game.map();
-        let generated = v1::GeneratedMap {
+        let generated = plunder::GeneratedMap {
             seed: Some(game.map_seed),
             size: game.size.key().to_owned(),
             wrap: map.wrap,
-            ..v1::GeneratedMap::default()
+            ..plunder::GeneratedMap::default()
         };
         let settings = v1::MatchSettings {
             name: format!("Game {} of league {}", game.number, league.seed),
-            map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
-            rules: league.overrides().to_string(),
+            game: Some(v1::GameSettings::of_plunder(plunder::Settings {
+                map: Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(generated)) }),
+                rules: league.overrides().to_string(),
+                fog: None,
+            })),
             seats: vec![v1::SeatChoice::default(); game.seats.len()],
             planning_ms: Some(DEADLINE_MS),
             decision_ms: Some(DEADLINE_MS),

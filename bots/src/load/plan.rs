@@ -6,10 +6,12 @@ use std::time::Duration;
 use http::Uri;
 use parley_plunder::mapgen::{MAX_SEATS as MAX_MAP_SEATS, MapRequest, SizePreset};
 use parley_plunder::rules::Rules;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use serde_json::json;
 
 use super::LoadError;
+use crate::arms::Arms;
 use crate::connect::{DEFAULT_ADDRESS, endpoint};
 use crate::random::Random;
 
@@ -165,15 +167,17 @@ impl LoadPlan {
     /// The settings that a match is created with: private, without fog, without deadlines.
     pub fn settings(&self, number: u32) -> v1::MatchSettings {
         let MapRequest { width, height, seed, .. } = self.map(number);
-        let generated = v1::GeneratedMap { seed: Some(seed), width, height, ..Default::default() };
+        let generated = plunder::GeneratedMap { seed: Some(seed), width, height, ..Default::default() };
         v1::MatchSettings {
             name: format!("load {number}"),
-            map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
-            rules: self.overrides().to_string(),
+            game: Some(v1::GameSettings::of_plunder(plunder::Settings {
+                map: Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(generated)) }),
+                rules: self.overrides().to_string(),
+                fog: Some(false),
+            })),
             seats: vec![v1::SeatChoice::default(); self.players as usize],
             planning_ms: Some(0),
             decision_ms: Some(0),
-            fog: Some(false),
             visibility: v1::Visibility::Private.into(),
             start_when_full: true,
             ..Default::default()

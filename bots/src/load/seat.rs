@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::HeaderValue;
 use parley_core::digest::Digest;
 use parley_plunder::rules::Rules;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::session_request::What as Call;
 use prost::Message;
@@ -21,6 +22,7 @@ use super::meter::Meter;
 use super::shuttle::Shuttle;
 use super::trouble::Trouble;
 use super::wire::{EncodedLockIn, LockInCall, News, SessionAnswer, TurnOutcome, frame};
+use crate::arms::Arms;
 use crate::backoff::{Backoff, Retry};
 use crate::refusal::Refusal;
 
@@ -234,10 +236,11 @@ impl Player {
             return self.refused(answer.call, Refusal::from(*refusal)).await;
         }
         if let Some(view) = answer.view {
-            let view = view.view.ok_or_else(|| Trouble::fault("NO_VIEW", "the match has not begun"))?;
+            let view = view.view.and_then(Arms::into_plunder);
+            let view = view.ok_or_else(|| Trouble::fault("NO_VIEW", "the match has not begun"))?;
             let shuttle = Shuttle::plan(&self.seat.rules, &view);
             let shuttle = shuttle.ok_or_else(|| Trouble::fault("NO_VIEW", "the view makes no sense"))?;
-            self.sheets = Some([2, 1].map(|turn| shuttle.sheet(turn).encode_to_vec().into()));
+            self.sheets = Some([2, 1].map(|turn| shuttle.encoded(turn)));
             return Ok(());
         }
         Err(Trouble::fault("UNEXPECTED", "the server sent something that nobody asked for"))
@@ -279,7 +282,8 @@ impl Player {
             let text = format!("the outcome of turn {} came while turn {} was planned", outcome.turn, self.turn);
             return Err(Trouble::fault("TURN", text));
         };
-        if !outcome.shortfalls.is_empty() {
+        let told = outcome.news.and_then(|news| news.plunder);
+        if told.is_none_or(|told| !told.shortfalls.is_empty()) {
             return Err(Trouble::fault(
                 "SHORTFALL",
                 format!("an order of turn {} did not do all it asked", outcome.turn),
@@ -315,9 +319,8 @@ fn decode(message: Bytes) -> Result<SessionAnswer, Trouble> {
 
 /// The same sheet with the addition that the player gives up at the end of the turn.
 pub(super) fn conceding(sheet: &Bytes) -> Bytes {
-    // Fields that are not there yet can be added at the end of an encoded message.
-    let concede = v1::OrderSheet { concede: true, ..Default::default() }.encode_to_vec();
-    [sheet.as_ref(), &concede].concat().into()
+    let said = v1::Sheet::decode(sheet.as_ref()).ok().and_then(Arms::into_plunder).unwrap_or_default();
+    v1::Sheet::of_plunder(plunder::Sheet { concede: true, ..said }).encode_to_vec().into()
 }
 
 #[cfg(test)]
@@ -326,9 +329,11 @@ mod tests {
 
     #[test]
     fn a_conceding_sheet_says_the_same_and_gives_up() {
-        let sheet =
-            v1::OrderSheet { units: vec![v1::UnitOrder { unit: 3, ..Default::default() }], ..Default::default() };
-        let conceded = v1::OrderSheet::decode(conceding(&sheet.encode_to_vec().into())).expect("a sheet");
-        assert_eq!(conceded, v1::OrderSheet { concede: true, ..sheet });
+        let units = vec![plunder::UnitOrder { unit: 3, ..Default::default() }];
+        let [sheet, expected] = [false, true].map(|concede| {
+            v1::Sheet::of_plunder(plunder::Sheet { units: units.clone(), concede, ..Default::default() })
+        });
+        let conceded = v1::Sheet::decode(conceding(&sheet.encode_to_vec().into())).expect("a sheet");
+        assert_eq!(conceded, expected);
     }
 }

@@ -3,30 +3,34 @@
 //! A ship stays on tiles that are nearer to its own start than to any other, so that players never meet, and nothing
 //! ever stands against an order.
 
+use bytes::Bytes;
 use parley_core::grid::Tile;
 use parley_plunder::rules::Rules;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::unit_order::Action;
 use parley_proto::v1;
-use parley_proto::v1::unit_order::Action;
+use prost::Message;
 
+use crate::arms::Arms;
 use crate::policy::Sea;
 
 /// The sheets of one seat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shuttle {
     /// The sheet for the first turn and every second one after it.
-    pub out: v1::OrderSheet,
+    pub out: plunder::Sheet,
     /// The sheet for the other turns.
-    pub back: v1::OrderSheet,
+    pub back: plunder::Sheet,
 }
 
 impl Shuttle {
     /// Plans for the seat whose view this is; `None` where the view makes no sense.
-    pub fn plan(rules: &Rules, view: &v1::View) -> Option<Self> {
+    pub fn plan(rules: &Rules, view: &plunder::View) -> Option<Self> {
         let seat = view.seat?;
         let sea = Sea::read(rules, view)?;
-        let place = |unit: &v1::Unit| sea.tile(unit.hex.as_ref()?);
+        let place = |unit: &plunder::Unit| sea.tile(unit.hex.as_ref()?);
         let rivals: Vec<Tile> = view.units.iter().filter(|unit| unit.owner != seat).filter_map(place).collect();
-        let mut shuttle = Self { out: v1::OrderSheet::default(), back: v1::OrderSheet::default() };
+        let mut shuttle = Self { out: plunder::Sheet::default(), back: plunder::Sheet::default() };
         let mut known: Vec<(Tile, Vec<Vec<Tile>>)> = Vec::new();
         for (number, unit) in view.units.iter().filter(|unit| unit.owner == seat).enumerate() {
             let start = place(unit)?;
@@ -42,23 +46,28 @@ impl Shuttle {
             let walks = known.iter().find(|(tile, _)| *tile == start).map_or(&[][..], |(_, walks)| walks);
             let walk = walks.get(number % walks.len().max(1));
             let (out, back) = orders(&sea, start, walk);
-            shuttle.out.units.push(v1::UnitOrder { unit: unit.id, action: Some(out), ..Default::default() });
-            shuttle.back.units.push(v1::UnitOrder { unit: unit.id, action: Some(back), ..Default::default() });
+            shuttle.out.units.push(plunder::UnitOrder { unit: unit.id, action: Some(out), ..Default::default() });
+            shuttle.back.units.push(plunder::UnitOrder { unit: unit.id, action: Some(back), ..Default::default() });
         }
         Some(shuttle)
     }
 
     /// The sheet for a turn; the first is 1.
-    pub fn sheet(&self, turn: u32) -> &v1::OrderSheet {
+    pub fn sheet(&self, turn: u32) -> &plunder::Sheet {
         if turn % 2 == 1 { &self.out } else { &self.back }
+    }
+
+    /// The sheet for a turn as it is sent.
+    pub(super) fn encoded(&self, turn: u32) -> Bytes {
+        v1::Sheet::of_plunder(self.sheet(turn).clone()).encode_to_vec().into()
     }
 }
 
 fn orders(sea: &Sea<'_>, start: Tile, walk: Option<&Vec<Tile>>) -> (Action, Action) {
-    let Some(walk) = walk else { return (Action::Hold(v1::Hold {}), Action::Hold(v1::Hold {})) };
+    let Some(walk) = walk else { return (Action::Hold(plunder::Hold {}), Action::Hold(plunder::Hold {})) };
     let home = walk.iter().rev().skip(1).copied().chain([start]);
     let path = |tiles: &mut dyn Iterator<Item = Tile>| {
-        Action::Move(v1::Move { path: tiles.map(|tile| sea.hex(tile)).collect() })
+        Action::Move(plunder::Move { path: tiles.map(|tile| sea.hex(tile)).collect() })
     };
     (path(&mut walk.iter().copied()), path(&mut home.into_iter()))
 }

@@ -32,6 +32,7 @@ use tonic::transport::Channel;
 use super::seat::SeatLog;
 use super::seating::{SeatedMatch, patiently};
 use super::{LoadError, Watcher};
+use crate::arms::Arms;
 
 /// How many replays are fetched and played at once.
 const AT_ONCE: usize = 4;
@@ -248,7 +249,8 @@ fn check_sheet(
 fn lock(game: &mut Game, sheets: &[v1::ReplaySheet]) -> Result<(), String> {
     for sheet in sheets {
         let player = PlayerId::new(sheet.seat.into()).ok_or("there is no such seat")?;
-        let said = v1::OrderSheet::decode(sheet.sheet.clone()).map_err(|error| error.to_string())?;
+        let said = v1::Sheet::decode(sheet.sheet.clone()).map_err(|error| error.to_string())?;
+        let said = said.into_plunder().ok_or("this is a sheet of another game")?;
         let (orders, faults) = wire::sheet(game.rules(), player, &said);
         let verdict = game.judge(&orders);
         if let Some(fault) = faults.first().or(verdict.faults.first()) {

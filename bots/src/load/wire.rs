@@ -43,7 +43,7 @@ pub(super) struct SessionAnswer {
     pub(super) lock_in: Option<LockedIn>,
     #[prost(message, optional, boxed, tag = "7")]
     pub(super) view: Option<Box<v1::GetViewResponse>>,
-    #[prost(message, optional, boxed, tag = "12")]
+    #[prost(message, optional, boxed, tag = "10")]
     pub(super) refused: Option<Box<v1::Refusal>>,
 }
 
@@ -73,12 +73,26 @@ pub(super) struct News {
 pub(super) struct TurnOutcome {
     #[prost(uint32, tag = "1")]
     pub(super) turn: u32,
-    #[prost(message, repeated, tag = "3")]
-    pub(super) shortfalls: Vec<Unread>,
-    #[prost(message, optional, tag = "4")]
+    #[prost(message, optional, tag = "2")]
+    pub(super) news: Option<TurnNews>,
+    #[prost(message, optional, tag = "3")]
     pub(super) next: Option<TurnOpened>,
-    #[prost(message, optional, tag = "5")]
+    #[prost(message, optional, tag = "4")]
     pub(super) ended: Option<v1::MatchEnded>,
+}
+
+/// A `TurnNews`.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct TurnNews {
+    #[prost(message, optional, tag = "1")]
+    pub(super) plunder: Option<Shortfalls>,
+}
+
+/// A `TurnNews` of the naval game.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Shortfalls {
+    #[prost(message, repeated, tag = "2")]
+    pub(super) shortfalls: Vec<Unread>,
 }
 
 /// A `TurnOpened`.
@@ -123,15 +137,19 @@ pub(super) fn take_frame(bytes: &mut Bytes) -> Result<Option<Bytes>, &'static st
 
 #[cfg(test)]
 mod tests {
+    use parley_proto::common::v1 as common;
+    use parley_proto::plunder::v1 as plunder;
     use parley_proto::v1::session_request::What as Call;
     use parley_proto::v1::session_response::What as Said;
 
     use super::*;
+    use crate::arms::Arms;
 
-    fn sheet() -> v1::OrderSheet {
-        let path = vec![v1::Hex { q: 3, r: -4 }];
-        let action = Some(v1::unit_order::Action::Move(v1::Move { path }));
-        v1::OrderSheet { units: vec![v1::UnitOrder { unit: 300, action, ..Default::default() }], ..Default::default() }
+    fn sheet() -> v1::Sheet {
+        let path = vec![common::Hex { q: 3, r: -4 }];
+        let action = Some(plunder::unit_order::Action::Move(plunder::Move { path }));
+        let units = vec![plunder::UnitOrder { unit: 300, action, ..Default::default() }];
+        v1::Sheet::of_plunder(plunder::Sheet { units, ..Default::default() })
     }
 
     fn heard(what: Said) -> SessionAnswer {
@@ -163,10 +181,14 @@ mod tests {
         assert_eq!(v1::Receipt::decode(kept).expect("a receipt"), receipt);
 
         let ended = v1::MatchEnded { digest: vec![5; 32].into(), ..Default::default() };
+        let news = plunder::TurnNews {
+            events: vec![plunder::Event::default(); 3],
+            shortfalls: vec![plunder::Shortfall::default(); 2],
+            ..Default::default()
+        };
         let outcome = v1::Outcome {
             turn: 30,
-            events: vec![v1::Event::default(); 3],
-            shortfalls: vec![v1::Shortfall::default(); 2],
+            news: Some(v1::TurnNews::of_plunder(news)),
             next: Some(v1::TurnOpened { turn: 31, ..Default::default() }),
             ended: Some(ended.clone()),
             ..v1::Outcome::default()
@@ -174,7 +196,8 @@ mod tests {
         let news = v1::News { cursor: 12, what: Some(v1::news::What::Outcome(outcome)) };
         let news = heard(Said::News(news)).news.expect("news");
         let outcome = news.outcome.expect("an outcome");
-        assert_eq!((news.cursor, outcome.turn, outcome.shortfalls.len()), (12, 30, 2));
+        let told = outcome.news.and_then(|news| news.plunder).expect("news of the naval game");
+        assert_eq!((news.cursor, outcome.turn, told.shortfalls.len()), (12, 30, 2));
         assert_eq!((outcome.next, outcome.ended), (Some(TurnOpened { turn: 31 }), Some(ended)));
 
         let opened = v1::news::What::TurnOpened(v1::TurnOpened { turn: 1, ..Default::default() });

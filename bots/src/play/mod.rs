@@ -4,9 +4,12 @@
 mod tests;
 
 use futures_util::future::BoxFuture;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 
+use crate::arms::Arms;
 use crate::policy::{self, Policy};
 use crate::refusal::Refusal;
 use crate::session::{CallError, Item, Session, SessionError};
@@ -15,7 +18,7 @@ use crate::session::{CallError, Item, Session, SessionError};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchEnd {
     /// Who won; not set where the match was stopped.
-    pub result: Option<v1::MatchResult>,
+    pub result: Option<common::MatchResult>,
     /// Why it was stopped, where it was and this is known.
     pub stopped: Option<String>,
     /// The last turn that this player was told of.
@@ -84,7 +87,7 @@ struct Player {
     /// The line in which it waits until it may think, if there is one.
     line: Option<Box<dyn Line>>,
     /// The view of the turn that is played.
-    view: Option<v1::View>,
+    view: Option<plunder::View>,
     /// The newest turn that the server has spoken of; orders for an older one would come too late.
     newest: u32,
     /// Whether the player is eliminated, so that there is nothing left to do but to watch.
@@ -138,7 +141,7 @@ impl Player {
     /// Acts on a view of how things are now; true at the end of the match.
     async fn snapshot(&mut self, snapshot: v1::GetViewResponse) -> Result<bool, SessionError> {
         let phase = snapshot.phase();
-        self.view = snapshot.view;
+        self.view = naval(snapshot.view)?;
         let turn = self.view.as_ref().map_or(0, |view| view.turn);
         self.newest = self.newest.max(turn);
         self.end.turn = self.end.turn.max(turn.saturating_sub(1));
@@ -157,7 +160,7 @@ impl Player {
 
     /// Plays a turn that can be planned.
     async fn turn(&mut self, opened: v1::TurnOpened) -> Result<(), SessionError> {
-        self.view = opened.view;
+        self.view = naval(opened.view)?;
         if opened.turn < self.newest {
             return Ok(());
         }
@@ -176,7 +179,7 @@ impl Player {
             self.session.stop_views();
             return Ok(());
         }
-        let sheet = self.think(|policy| policy.orders(&view)).await;
+        let sheet = v1::Sheet::of_plunder(self.think(|policy| policy.orders(&view)).await);
         let turn = view.turn;
         self.newest = self.newest.max(turn);
         self.view = Some(view);
@@ -184,7 +187,7 @@ impl Player {
         if refusal.is_about_content() {
             self.end.refused_sheets += 1;
             self.told(&format!("turn {turn}: sheet refused"), &refusal, "nothing is ordered instead");
-            let second = refused(self.session.lock_in(turn, v1::OrderSheet::default()).await)?;
+            let second = refused(self.session.lock_in(turn, v1::Sheet::of_plunder(plunder::Sheet::default())).await)?;
             return second.map_or(Ok(()), |refusal| self.untimely(refusal));
         }
         self.untimely(refusal)
@@ -211,12 +214,12 @@ impl Player {
     }
 
     /// The view of the turn, asked for where it did not come by itself; none for those who have no seat, or no match.
-    async fn known_view(&mut self) -> Result<Option<v1::View>, SessionError> {
+    async fn known_view(&mut self) -> Result<Option<plunder::View>, SessionError> {
         if let Some(view) = self.view.take() {
             return Ok(Some(view));
         }
         match self.session.get_view().await {
-            Ok(answer) => Ok(answer.view),
+            Ok(answer) => naval(answer.view),
             Err(CallError::Session(error)) => Err(error),
             Err(CallError::Refused(refusal)) => self.untimely(refusal).map(|()| None),
         }
@@ -237,8 +240,13 @@ impl Player {
     }
 }
 
+/// A view of the naval game, which is the one that policies play.
+fn naval(view: Option<v1::View>) -> Result<Option<plunder::View>, SessionError> {
+    view.map(|view| view.into_plunder().ok_or(SessionError::UnknownGame)).transpose()
+}
+
 /// Whether the viewer is still in the match.
-fn is_alive(view: &v1::View) -> bool {
+fn is_alive(view: &plunder::View) -> bool {
     view.seat.is_some_and(|seat| view.players.iter().any(|player| player.id == seat && player.alive))
 }
 

@@ -26,12 +26,12 @@ const WINDOW: u32 = 2;
 struct Careless;
 
 impl Policy for Careless {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let bad = (view.turn == BAD).then(|| v1::UnitOrder { unit: 99, ..Default::default() });
-        v1::OrderSheet { units: bad.into_iter().collect(), ..Default::default() }
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
+        let bad = (view.turn == BAD).then(|| plunder::UnitOrder { unit: 99, ..Default::default() });
+        plunder::Sheet { units: bad.into_iter().collect(), ..Default::default() }
     }
 
-    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, _: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         let attack = |question: &v1::Question| match question.id {
             2 => v1::Answer { question: 2, options: vec![9] },
             _ => question.pick("attack"),
@@ -52,17 +52,17 @@ struct Match {
 impl Match {
     fn opened(&self) -> v1::TurnOpened {
         let alive = self.turn <= self.alive_until;
-        let players = vec![v1::Player { id: 0, alive, gold: None }];
-        let view = v1::View { seat: Some(0), turn: self.turn, players, ..Default::default() };
-        v1::TurnOpened { turn: self.turn, view: Some(view), ..Default::default() }
+        let players = vec![plunder::Player { id: 0, alive, gold: None }];
+        let view = plunder::View { seat: Some(0), turn: self.turn, players, ..Default::default() };
+        v1::TurnOpened { turn: self.turn, view: Some(v1::View::of_plunder(view)), ..Default::default() }
     }
 
     fn resolve(&mut self, desk: &mut Desk) {
         let turn = self.turn;
         self.turn += 1;
-        let result = Some(v1::match_result::Result::Winner(0));
-        let ended =
-            (turn == LAST).then(|| v1::MatchEnded { result: Some(v1::MatchResult { result }), ..Default::default() });
+        let result = Some(common::match_result::Result::Winner(0));
+        let ended = (turn == LAST)
+            .then(|| v1::MatchEnded { result: Some(common::MatchResult { result }), ..Default::default() });
         let next = ended.is_none().then(|| self.opened());
         desk.publish(What::Outcome(v1::Outcome { turn, next, ended, ..Default::default() }));
     }
@@ -84,7 +84,8 @@ impl Match {
         match call {
             Call::LockIn(request) if request.turn != self.turn => refusal(Code::FailedPrecondition, self.turn),
             Call::LockIn(request) => {
-                if request.sheet.as_ref().is_none_or(|sheet| !sheet.units.is_empty()) {
+                let sheet = request.sheet.as_ref().and_then(Arms::as_plunder);
+                if sheet.is_none_or(|sheet| !sheet.units.is_empty()) {
                     return refusal(Code::InvalidArgument, 0);
                 }
                 self.locked.push(self.turn);
@@ -114,8 +115,8 @@ impl Match {
 }
 
 fn refusal(code: Code, turn: u32) -> Answer {
-    let subject = Some(v1::Subject { subject: Some(v1::subject::Subject::Unit(99)) });
-    let faults = vec![v1::Fault { subject, rule: "R1".to_owned(), text: "is bad".to_owned() }];
+    let subject = Some(common::Subject { subject: Some(common::subject::Subject::Unit(99)) });
+    let faults = vec![common::Fault { subject, rule: "R1".to_owned(), text: "is bad".to_owned() }];
     Answer::Refused(v1::Refusal { code: code as i32, reason: "BAD".to_owned(), faults, turn, ..Default::default() })
 }
 
@@ -152,7 +153,7 @@ async fn a_match_is_played_to_its_end_however_often_the_connection_is_lost() {
             // A refusal that was lost on its way is asked for again, but counted once.
             assert_eq!((end.refused_sheets, end.refused_answers, end.refused()), (1, 1, 2));
             assert_eq!((end.turn, end.stopped), (LAST, None));
-            assert_eq!(end.result.and_then(|end| end.result), Some(v1::match_result::Result::Winner(0)));
+            assert_eq!(end.result.and_then(|end| end.result), Some(common::match_result::Result::Winner(0)));
             let lines: Vec<String> = heard.iter().collect();
             assert_eq!(
                 lines,
@@ -239,6 +240,15 @@ async fn a_token_that_is_refused_in_the_middle_ends_it() {
     assert!(matches!(error, SessionError::Refused(refusal) if refusal.code == Code::Unauthenticated));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_match_of_an_unknown_game_is_not_played() {
+    let fake = Fake::default();
+    let view = Some(v1::View::default());
+    fake.desk().publish(What::TurnOpened(v1::TurnOpened { turn: 1, view, ..Default::default() }));
+    let error = play(session(&fake, Start::After(0)), Box::new(Careless)).await.expect_err("another game");
+    assert_eq!(error.to_string(), "the match is of a game that this client does not know");
+}
+
 /// A line in which one policy thinks at a time.
 struct OneByOne(Arc<Semaphore>);
 
@@ -258,12 +268,12 @@ impl Line for OneByOne {
 struct Patient(Arc<Semaphore>);
 
 impl Policy for Patient {
-    fn orders(&mut self, _: &v1::View) -> v1::OrderSheet {
+    fn orders(&mut self, _: &plunder::View) -> plunder::Sheet {
         assert_eq!(self.0.available_permits(), 0, "it is this policy's turn");
-        v1::OrderSheet::default()
+        plunder::Sheet::default()
     }
 
-    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, _: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         assert_eq!(self.0.available_permits(), 0, "it is this policy's turn");
         vec![prompt.questions[1].pick("attack")]
     }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use parley_proto::common::v1::subject::Subject;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::question::option::Choice;
-use parley_proto::v1::subject::Subject;
 
 use super::Policy;
+use crate::arms::Arms;
 
 /// The kind of the question that is asked for a ship that met others (R7.2).
 pub const ENCOUNTER: &str = "encounter";
@@ -27,7 +29,7 @@ pub trait Answerable {
     fn unit(&self) -> Option<u32>;
 
     /// The encounter of the prompt that the question belongs to, where it belongs to one.
-    fn encounter<'a>(&self, prompt: &'a v1::Prompt) -> Option<&'a v1::Encounter>;
+    fn encounter<'a>(&self, prompt: &'a v1::Prompt) -> Option<&'a plunder::Encounter>;
 }
 
 impl Answerable for v1::Question {
@@ -53,8 +55,9 @@ impl Answerable for v1::Question {
         }
     }
 
-    fn encounter<'a>(&self, prompt: &'a v1::Prompt) -> Option<&'a v1::Encounter> {
-        prompt.encounters.get((self.group as usize).checked_sub(1)?)
+    fn encounter<'a>(&self, prompt: &'a v1::Prompt) -> Option<&'a plunder::Encounter> {
+        let so_far = prompt.so_far.as_ref()?.as_plunder()?;
+        so_far.encounters.get((self.group as usize).checked_sub(1)?)
     }
 }
 
@@ -67,7 +70,7 @@ fn place(question: &v1::Question, word: &str) -> Option<u32> {
 
 /// Everything that a policy answers to a prompt. Questions that it leaves out are answered with their defaults, because the
 /// turn would wait for an answer until its deadline, which it need not have.
-pub fn answers(policy: &mut dyn Policy, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+pub fn answers(policy: &mut dyn Policy, view: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
     let mut answers = policy.answers(view, prompt);
     let answered: BTreeSet<u32> = answers.iter().map(|answer| answer.question).collect();
     let left_out = prompt.questions.iter().filter(|question| !answered.contains(&question.id));
@@ -82,7 +85,10 @@ pub fn defaults(prompt: &v1::Prompt) -> Vec<v1::Answer> {
 
 /// Lets those ships attack that a policy wants to, by their ids and encounters. All else is left to the defaults: other ships,
 /// and questions of other kinds, which the policies here do not know.
-pub(super) fn attack_where(prompt: &v1::Prompt, mut wants: impl FnMut(u32, &v1::Encounter) -> bool) -> Vec<v1::Answer> {
+pub(super) fn attack_where(
+    prompt: &v1::Prompt,
+    mut wants: impl FnMut(u32, &plunder::Encounter) -> bool,
+) -> Vec<v1::Answer> {
     let mut attacks = Vec::new();
     for question in prompt.questions.iter().filter(|question| question.kind == ENCOUNTER) {
         let met = question.unit().zip(question.encounter(prompt));

@@ -11,6 +11,7 @@ use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work}
 use parley_plunder::preview::{Chart, Known, Survey};
 use parley_plunder::rules::{Broadsides, Rules};
 use parley_plunder::state::{Engagement, State};
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 use super::Policy;
@@ -35,15 +36,15 @@ impl AtRandom {
 }
 
 impl Policy for AtRandom {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
+        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return plunder::Sheet::default() };
         let random = Random::mixed(&[self.seed, view.turn.into()]);
         let rules = self.reader.rules();
         let sheet = Lottery { rules, state: &state, distances: &distances, me, random }.sheet();
         wire::said(rules, &sheet)
     }
 
-    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, view: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         attack_where(prompt, |unit, encounter| {
             Random::mixed(&[self.seed, view.turn.into(), encounter.tick.into(), unit.into()]).once_in(2)
         })

@@ -8,6 +8,7 @@ use parley_games::plunder::wire;
 use parley_plunder::order::OrderSheet;
 use parley_plunder::rules::Rules;
 use parley_plunder::state::Unit;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 use super::Policy;
@@ -40,13 +41,13 @@ impl Cautious {
 }
 
 impl Policy for Cautious {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
+        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return plunder::Sheet::default() };
         let rules = self.reader.rules();
         wire::said(rules, &plan(&Scene::new(rules, &distances, &state, me)))
     }
 
-    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, view: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         let Some(Reading { state, .. }) = self.reader.read(view) else { return Vec::new() };
         let rules = self.reader.rules();
         let is_healthy = |unit: &Unit| 2 * unit.hp >= unit.max_hp(rules);

@@ -1,5 +1,6 @@
 //! The policy that orders nothing.
 
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 use super::Policy;
@@ -9,11 +10,11 @@ use super::Policy;
 pub struct Hold;
 
 impl Policy for Hold {
-    fn orders(&mut self, _: &v1::View) -> v1::OrderSheet {
-        v1::OrderSheet::default()
+    fn orders(&mut self, _: &plunder::View) -> plunder::Sheet {
+        plunder::Sheet::default()
     }
 
-    fn answers(&mut self, _: &v1::View, _: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, _: &plunder::View, _: &v1::Prompt) -> Vec<v1::Answer> {
         Vec::new()
     }
 }

@@ -18,6 +18,7 @@ mod wander;
 use std::sync::Arc;
 
 use parley_plunder::rules::Rules;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 pub use answerable::{Answerable, ENCOUNTER, answers, defaults};
@@ -32,11 +33,11 @@ pub use wander::Wander;
 /// A way to play one seat of one match. The view is always of the state that the turn is planned in.
 pub trait Policy: Send {
     /// The orders for the turn that the view is of.
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet;
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet;
 
     /// The answers to the questions of a prompt, which also tells what has happened in the turn so far. A question that is
     /// left out, because the policy does not care or does not know its kind, is answered with its default.
-    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer>;
+    fn answers(&mut self, view: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer>;
 }
 
 /// Whether a policy looks at the whole map and at every ship to find its orders. With many of them that takes milliseconds,

@@ -13,7 +13,8 @@ use parley_games::plunder::wire::UNKNOWN_TERRAIN;
 use parley_plunder::map::Map;
 use parley_plunder::rules::Rules;
 use parley_plunder::state::State;
-use parley_proto::v1;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 
 use super::distances::Distances;
 
@@ -53,7 +54,7 @@ impl Reader {
     }
 
     /// Reads a view; `None` where it makes no sense, or there is nothing left to play.
-    pub(super) fn read(&mut self, view: &v1::View) -> Option<Reading> {
+    pub(super) fn read(&mut self, view: &plunder::View) -> Option<Reading> {
         let me = PlayerId::new(view.seat?.into())?;
         let distances = self.distances(view)?;
         let bytes = encode(&self.rules, distances.map().grid(), view)?;
@@ -62,7 +63,7 @@ impl Reader {
         alive.then_some(Reading { me, state, distances })
     }
 
-    fn distances(&mut self, view: &v1::View) -> Option<Arc<Distances>> {
+    fn distances(&mut self, view: &plunder::View) -> Option<Arc<Distances>> {
         let row = |key: &String| self.rules.terrains().iter().position(|terrain| terrain.key == *key);
         let rows: Vec<Option<usize>> = view.terrain_keys.iter().map(row).collect();
         let known =
@@ -79,7 +80,7 @@ impl Reader {
 }
 
 /// A view in the canonical encoding of states; `None` where something in it is nothing at all.
-fn encode(rules: &Rules, grid: &Grid, view: &v1::View) -> Option<Vec<u8>> {
+fn encode(rules: &Rules, grid: &Grid, view: &plunder::View) -> Option<Vec<u8>> {
     let mut out = vec![VERSION];
     let number = |out: &mut Vec<u8>, value: u32| out.extend(value.to_le_bytes());
     let count = |out: &mut Vec<u8>, items: usize| out.extend((items as u32).to_le_bytes());
@@ -132,8 +133,8 @@ fn encode(rules: &Rules, grid: &Grid, view: &v1::View) -> Option<Vec<u8>> {
     Some(out)
 }
 
-fn encode_route(out: &mut Vec<u8>, grid: &Grid, unit: &v1::Unit) -> Option<()> {
-    let at = |hex: &v1::Hex| grid.tile(Hex::new(hex.q, hex.r));
+fn encode_route(out: &mut Vec<u8>, grid: &Grid, unit: &plunder::Unit) -> Option<()> {
+    let at = |hex: &common::Hex| grid.tile(Hex::new(hex.q, hex.r));
     out.push(u8::try_from(unit.route.len()).ok()?);
     let mut here = at(unit.hex.as_ref()?)?;
     for hex in &unit.route {
@@ -144,7 +145,7 @@ fn encode_route(out: &mut Vec<u8>, grid: &Grid, unit: &v1::Unit) -> Option<()> {
     Some(())
 }
 
-fn tile(grid: &Grid, hex: Option<&v1::Hex>) -> Option<u32> {
+fn tile(grid: &Grid, hex: Option<&common::Hex>) -> Option<u32> {
     let hex = hex?;
     grid.tile(Hex::new(hex.q, hex.r)).map(|tile| tile.index() as u32)
 }

@@ -3,7 +3,8 @@
 use parley_core::grid::{Grid, Tile};
 use parley_core::hex::Hex;
 use parley_plunder::rules::{Domain, Rules, Terrain};
-use parley_proto::v1;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 
 /// What a viewer knows of the sea.
 pub struct Sea<'a> {
@@ -17,7 +18,7 @@ pub struct Sea<'a> {
 
 impl<'a> Sea<'a> {
     /// Reads a view; `None` where its map makes no sense.
-    pub fn read(rules: &'a Rules, view: &'a v1::View) -> Option<Self> {
+    pub fn read(rules: &'a Rules, view: &'a plunder::View) -> Option<Self> {
         let grid = Grid::new(view.width, view.height, view.wrap)?;
         if view.terrain.len() != grid.len() {
             return None;
@@ -42,14 +43,14 @@ impl<'a> Sea<'a> {
     }
 
     /// The tile at a hex, if it is on the map.
-    pub fn tile(&self, hex: &v1::Hex) -> Option<Tile> {
+    pub fn tile(&self, hex: &common::Hex) -> Option<Tile> {
         self.grid.tile(Hex::new(hex.q, hex.r))
     }
 
     /// The hex of a tile.
-    pub fn hex(&self, tile: Tile) -> v1::Hex {
+    pub fn hex(&self, tile: Tile) -> common::Hex {
         let Hex { q, r } = self.grid.hex(tile);
-        v1::Hex { q, r }
+        common::Hex { q, r }
     }
 
     /// Whether units of a domain may be ordered over a tile: it is known, and they can be there.

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use parley_core::grid::Tile;
 use parley_core::path::MAX_PATH;
 use parley_plunder::rules::{Class, Rules, Upgrade};
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::structure_order::Work;
+use parley_proto::plunder::v1::unit_order::Action;
 use parley_proto::v1;
-use parley_proto::v1::structure_order::Work;
-use parley_proto::v1::unit_order::Action;
 
 use super::{Policy, Sea};
 use crate::random::Random;
@@ -31,25 +33,25 @@ impl Wander {
         self.rules.class_named(key).map(|id| self.rules.class(id))
     }
 
-    fn unit_order(&self, view: &v1::View, sea: &Sea<'_>, unit: &v1::Unit) -> Option<v1::UnitOrder> {
+    fn unit_order(&self, view: &plunder::View, sea: &Sea<'_>, unit: &plunder::Unit) -> Option<plunder::UnitOrder> {
         let mut random = Random::mixed(&[self.seed, view.turn.into(), unit.id.into()]);
         let wanted = if Random::mixed(&[self.seed, unit.id.into()]).once_in(2) {
-            v1::Engagement::Evade
+            plunder::Engagement::Evade
         } else {
-            v1::Engagement::FightIfHealthy
+            plunder::Engagement::FightIfHealthy
         };
-        let engagement = if unit.engagement() == wanted { v1::Engagement::Unspecified } else { wanted };
+        let engagement = if unit.engagement() == wanted { plunder::Engagement::Unspecified } else { wanted };
         let contending = view.contests.iter().any(|contest| contest.contenders.contains(&unit.id));
         let stays = (contending || !unit.route.is_empty()) && random.once_in(2);
         let path = if stays { Vec::new() } else { self.stroll(sea, unit, &mut random) };
-        let action = (!path.is_empty()).then_some(Action::Move(v1::Move { path }));
-        let needless = action.is_none() && engagement == v1::Engagement::Unspecified;
-        let order = v1::UnitOrder { unit: unit.id, action, engagement: engagement.into(), ..Default::default() };
+        let action = (!path.is_empty()).then_some(Action::Move(plunder::Move { path }));
+        let needless = action.is_none() && engagement == plunder::Engagement::Unspecified;
+        let order = plunder::UnitOrder { unit: unit.id, action, engagement: engagement.into(), ..Default::default() };
         (!needless).then_some(order)
     }
 
     /// A walk of up to two turns that does not turn on the spot.
-    fn stroll(&self, sea: &Sea<'_>, unit: &v1::Unit, random: &mut Random) -> Vec<v1::Hex> {
+    fn stroll(&self, sea: &Sea<'_>, unit: &plunder::Unit, random: &mut Random) -> Vec<common::Hex> {
         let mut path = Vec::new();
         let found = unit.hex.as_ref().and_then(|hex| sea.tile(hex)).zip(self.class(&unit.class));
         let Some((start, class)) = found else { return path };
@@ -65,13 +67,13 @@ impl Wander {
         path
     }
 
-    fn speed(&self, unit: &v1::Unit, class: &Class) -> usize {
+    fn speed(&self, unit: &plunder::Unit, class: &Class) -> usize {
         let piece = |count: u32, upgrade| count as usize * usize::from(self.rules.upgrade(upgrade).speed);
         usize::from(class.speed) + piece(unit.sails, Upgrade::Sails) + piece(unit.hull, Upgrade::Hull)
     }
 
     /// A ship at each own shipyard, as far as gold, queues and the size of the fleet allow.
-    fn builds(&self, view: &v1::View, seat: u32) -> Vec<v1::StructureOrder> {
+    fn builds(&self, view: &plunder::View, seat: u32) -> Vec<plunder::StructureOrder> {
         let yards = || view.structures.iter().filter(|s| s.owner == Some(seat) && s.queue_known);
         let queued: usize = yards().map(|yard| yard.queue.len()).sum();
         let fleet = queued + view.units.iter().filter(|unit| unit.owner == seat).count();
@@ -86,19 +88,19 @@ impl Wander {
             let classes: Vec<&Class> = self.rules.classes().iter().filter(affordable).collect();
             let Some(class) = classes.get(random.below(classes.len())) else { break };
             gold -= i64::from(class.build_cost);
-            orders.push(v1::StructureOrder { structure: yard.id, work: Some(Work::Build(class.key.clone())) });
+            orders.push(plunder::StructureOrder { structure: yard.id, work: Some(Work::Build(class.key.clone())) });
         }
         orders
     }
 }
 
 impl Policy for Wander {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
         let Some((seat, sea)) = view.seat.zip(Sea::read(&self.rules, view)) else {
-            return v1::OrderSheet::default();
+            return plunder::Sheet::default();
         };
         let own = view.units.iter().filter(|unit| unit.owner == seat);
-        v1::OrderSheet {
+        plunder::Sheet {
             units: own.filter_map(|unit| self.unit_order(view, &sea, unit)).collect(),
             structures: self.builds(view, seat),
             concede: false,
@@ -106,7 +108,7 @@ impl Policy for Wander {
     }
 
     /// Only ships that have never been ordered are asked, and they let others pass.
-    fn answers(&mut self, _: &v1::View, _: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, _: &plunder::View, _: &v1::Prompt) -> Vec<v1::Answer> {
         Vec::new()
     }
 }

@@ -20,7 +20,7 @@ macro_rules! expect {
 
 impl Session {
     /// Freezes a sheet for a turn.
-    pub async fn lock_in(&mut self, turn: u32, sheet: v1::OrderSheet) -> Result<v1::Receipt, CallError> {
+    pub async fn lock_in(&mut self, turn: u32, sheet: v1::Sheet) -> Result<v1::Receipt, CallError> {
         self.lock(v1::LockInRequest { turn, sheet: Some(sheet), ..v1::LockInRequest::default() }).await
     }
 
@@ -36,7 +36,7 @@ impl Session {
     }
 
     /// Keeps orders on the server without freezing them.
-    pub async fn stage(&mut self, turn: u32, sheet: v1::OrderSheet) -> Result<v1::StageOrdersResponse, CallError> {
+    pub async fn stage(&mut self, turn: u32, sheet: v1::Sheet) -> Result<v1::StageOrdersResponse, CallError> {
         let mut request = v1::StageOrdersRequest { turn, sheet: Some(sheet), ..v1::StageOrdersRequest::default() };
         // The same orders can be staged again after others, which is another request.
         request.request_id = self.request_id(&format!("stage {}", self.calls), &request);
@@ -63,46 +63,10 @@ impl Session {
         expect!(answer, GetView, "a view")
     }
 
-    /// Everything that could be ordered now, however many answers that takes. Where a turn ends in between, all of it is
-    /// asked for again.
-    pub async fn list_legal_orders(&mut self) -> Result<v1::ListLegalOrdersResponse, CallError> {
-        let mut all = v1::ListLegalOrdersResponse::default();
-        let mut request = v1::ListLegalOrdersRequest::default();
-        loop {
-            let answer = self.call(Call::ListLegalOrders(request.clone())).await?;
-            let told: v1::ListLegalOrdersResponse = expect!(answer, ListLegalOrders, "legal orders")?;
-            let is_first = request == v1::ListLegalOrdersRequest::default();
-            if !is_first && told.turn != all.turn {
-                request = v1::ListLegalOrdersRequest::default();
-                continue;
-            }
-            request.first_unit = told.next_unit;
-            request.first_structure = told.next_structure;
-            if is_first {
-                all = told;
-            } else {
-                all.units.extend(told.units);
-                all.structures.extend(told.structures);
-            }
-            if request == v1::ListLegalOrdersRequest::default() {
-                return Ok(v1::ListLegalOrdersResponse { next_unit: 0, next_structure: 0, ..all });
-            }
-        }
-    }
-
-    /// The way of a unit to a hex.
-    pub async fn preview_path(&mut self, unit: u32, target: v1::Hex) -> Result<v1::PreviewPathResponse, CallError> {
-        let request = v1::PreviewPathRequest { unit, target: Some(target), ..v1::PreviewPathRequest::default() };
-        expect!(self.call(Call::PreviewPath(request)).await?, PreviewPath, "a way")
-    }
-
-    /// The odds of a fight. The match in the request is filled in.
-    pub async fn preview_combat(
-        &mut self,
-        mut request: v1::PreviewCombatRequest,
-    ) -> Result<v1::PreviewCombatResponse, CallError> {
-        request.match_id = String::new();
-        expect!(self.call(Call::PreviewCombat(request)).await?, PreviewCombat, "odds")
+    /// The answer to a question about the game.
+    pub async fn advise(&mut self, query: v1::Query) -> Result<v1::Advice, CallError> {
+        let request = v1::AdviseRequest { query: Some(query), ..v1::AdviseRequest::default() };
+        Ok(expect!(self.call(Call::Advise(request)).await?, Advise, "advice")?.advice.unwrap_or_default())
     }
 
     /// A name for a request that says the same thing to the same match for the same player, and that tells nobody

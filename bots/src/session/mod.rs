@@ -7,6 +7,7 @@
 //! A session is one stream and a few small buffers. It spawns nothing, and all its waiting can be given up and taken
 //! up again: dropping the future of [`Session::next`] loses no news.
 
+mod advice;
 mod calls;
 #[cfg(test)]
 mod tests;
@@ -112,6 +113,9 @@ pub enum SessionError {
         /// What the server had been asked for.
         asked: &'static str,
     },
+    /// The server told something of a game that is not known here.
+    #[error("the match is of a game that this client does not know")]
+    UnknownGame,
     /// The token is not printable ASCII text.
     #[error(transparent)]
     Token(#[from] TokenError),

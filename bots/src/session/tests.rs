@@ -1,9 +1,14 @@
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::advice::Advice;
+use parley_proto::plunder::v1::query::Query;
 use tonic::Code;
 
 use super::*;
+use crate::arms::Arms;
 use crate::connect::connect;
 use crate::fake::{ConnectionEnd, Desk, Fake};
 
@@ -35,11 +40,23 @@ fn answer(_: &mut Desk, call: &Call) -> Answer {
         Call::Answer(_) => Answer::Answer(v1::AnswerResponse::default()),
         Call::Concede(_) => Answer::Concede(v1::ConcedeResponse { turn: 9 }),
         Call::GetView(_) => Answer::GetView(v1::GetViewResponse { cursor: 77, ..Default::default() }),
-        Call::ListLegalOrders(_) => Answer::ListLegalOrders(v1::ListLegalOrdersResponse::default()),
-        Call::PreviewPath(_) => Answer::PreviewPath(v1::PreviewPathResponse::default()),
-        Call::PreviewCombat(_) => Answer::PreviewCombat(v1::PreviewCombatResponse::default()),
+        Call::Advise(request) => match asked(request) {
+            Query::Options(_) => advice(Advice::Options(plunder::Options::default())),
+            Query::Path(_) => advice(Advice::Path(plunder::Course::default())),
+            Query::Odds(_) => advice(Advice::Odds(plunder::CombatOdds::default())),
+        },
         Call::Open(_) => panic!("opened twice"),
     }
+}
+
+/// What is asked about the naval game.
+fn asked(request: &v1::AdviseRequest) -> Query {
+    request.query.and_then(Arms::into_plunder).and_then(|query| query.query).expect("a question")
+}
+
+fn advice(advice: Advice) -> Answer {
+    let advice = v1::Advice::of_plunder(plunder::Advice { advice: Some(advice) });
+    Answer::Advise(v1::AdviseResponse { advice: Some(advice) })
 }
 
 fn settings() -> Settings {
@@ -133,7 +150,7 @@ async fn a_call_is_repeated_with_its_request_id_until_it_is_answered() {
         let fake = Fake::new(answer);
         fake.desk().cuts = [(1, way), (0, way), (1, way), (1, way)].into();
         let mut session = session(&fake);
-        let receipt = session.lock_in(4, v1::OrderSheet::default()).await.expect("a receipt");
+        let receipt = session.lock_in(4, v1::Sheet::default()).await.expect("a receipt");
         assert_eq!(receipt.turn, 4);
         let received = fake.desk().received.clone();
         assert_eq!(received.len(), 4, "three were lost on the way back: {received:?}");
@@ -144,10 +161,10 @@ async fn a_call_is_repeated_with_its_request_id_until_it_is_answered() {
 #[tokio::test(start_paused = true)]
 async fn request_ids_say_what_is_the_same_request() {
     let fake = Fake::new(answer);
-    let conceding = v1::OrderSheet { concede: true, ..Default::default() };
+    let conceding = v1::Sheet::of_plunder(plunder::Sheet { concede: true, ..Default::default() });
     for _ in 0..2 {
         let mut session = session(&fake);
-        session.lock_in(1, v1::OrderSheet::default()).await.expect("an answer");
+        session.lock_in(1, v1::Sheet::default()).await.expect("an answer");
         session.lock_in(1, conceding.clone()).await.expect("an answer");
         session.lock_staged(1).await.expect("an answer");
         session.answer(1, 2, Vec::new()).await.expect("an answer");
@@ -156,7 +173,7 @@ async fn request_ids_say_what_is_the_same_request() {
         session.stage(1, conceding.clone()).await.expect("an answer");
     }
     let mut other = Session::new(fake.service(), Settings { token: Token::new("u").expect("a token"), ..settings() });
-    other.lock_in(1, v1::OrderSheet::default()).await.expect("an answer");
+    other.lock_in(1, v1::Sheet::default()).await.expect("an answer");
     let received = fake.desk().received.clone();
     assert_eq!(received[..5], received[7..12], "a bot that is started anew");
     let mut ids = received[..7].to_vec();
@@ -172,9 +189,9 @@ async fn every_call_finds_its_answer() {
     let mut session = session(&fake);
     assert_eq!(session.get_view().await.expect("a view").cursor, 77);
     assert_eq!(session.concede().await.expect("an answer").turn, 9);
-    session.list_legal_orders().await.expect("an answer");
-    session.preview_path(1, v1::Hex::default()).await.expect("an answer");
-    session.preview_combat(v1::PreviewCombatRequest::default()).await.expect("an answer");
+    session.options().await.expect("an answer");
+    session.path(1, common::Hex::default()).await.expect("an answer");
+    session.odds(plunder::OddsQuery::default()).await.expect("an answer");
     assert_eq!(session.seat(), Some(0));
     let wrong = Fake::new(|_, _| Answer::Concede(v1::ConcedeResponse::default()));
     let error = Session::new(wrong.service(), settings()).get_view().await.expect_err("another answer");
@@ -182,25 +199,26 @@ async fn every_call_finds_its_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn legal_orders_are_asked_for_until_they_are_all_there_and_of_one_turn() {
+async fn options_are_asked_for_until_they_are_all_there_and_of_one_turn() {
     // The second answer is of the next turn, so that everything is asked for again.
-    let mut asked = 0;
+    let mut answered = 0;
     let fake = Fake::new(move |_, call| {
-        let Call::ListLegalOrders(request) = call else { panic!("{call:?}") };
-        asked += 1;
-        let mut told = v1::ListLegalOrdersResponse { turn: if asked == 1 { 1 } else { 2 }, ..Default::default() };
-        match (request.first_unit, request.first_structure) {
+        let Call::Advise(request) = call else { panic!("{call:?}") };
+        let Query::Options(query) = asked(request) else { panic!("{call:?}") };
+        answered += 1;
+        let mut told = plunder::Options { turn: if answered == 1 { 1 } else { 2 }, ..Default::default() };
+        match (query.first_unit, query.first_structure) {
             (0, 0) => told.next_unit = 4,
             (4, 0) => told.next_structure = 7,
-            (0, 7) => told.structures.push(v1::StructureOptions { structure: 7, ..Default::default() }),
+            (0, 7) => told.structures.push(plunder::StructureOptions { structure: 7, ..Default::default() }),
             other => panic!("{other:?}"),
         }
-        if request.first_structure == 0 {
-            told.units.push(v1::UnitOptions { unit: request.first_unit, ..Default::default() });
+        if query.first_structure == 0 {
+            told.units.push(plunder::UnitOptions { unit: query.first_unit, ..Default::default() });
         }
-        Answer::ListLegalOrders(told)
+        advice(Advice::Options(told))
     });
-    let all = session(&fake).list_legal_orders().await.expect("orders");
+    let all = session(&fake).options().await.expect("orders");
     assert_eq!((all.turn, all.next_unit, all.next_structure), (2, 0, 0));
     assert_eq!(all.units.iter().map(|options| options.unit).collect::<Vec<_>>(), [0, 4]);
     assert_eq!(all.structures.iter().map(|options| options.structure).collect::<Vec<_>>(), [7]);
@@ -296,19 +314,19 @@ async fn a_refused_call_is_repeated_only_where_that_can_help() {
     });
     let before = Instant::now();
     let mut session = session(&fake);
-    session.lock_in(1, v1::OrderSheet::default()).await.expect("a receipt");
+    session.lock_in(1, v1::Sheet::default()).await.expect("a receipt");
     assert!(before.elapsed() >= Duration::from_secs(9));
     assert_eq!(fake.desk().received.len(), 4);
     assert_eq!(fake.desk().opens.len(), 1);
 
     let refusing = Fake::new(|_, _| {
-        let fault = v1::Fault { rule: "R5.5".to_owned(), ..Default::default() };
+        let fault = common::Fault { rule: "R5.5".to_owned(), ..Default::default() };
         let code = Code::InvalidArgument as i32;
         let (reason, message) = ("ORDERS_INVALID".to_owned(), "one order cannot stand".to_owned());
         Answer::Refused(v1::Refusal { code, reason, message, faults: vec![fault], turn: 3, ..Default::default() })
     });
     let mut session = self::session(&refusing);
-    let error = session.lock_in(1, v1::OrderSheet::default()).await.expect_err("refused");
+    let error = session.lock_in(1, v1::Sheet::default()).await.expect_err("refused");
     assert_eq!(error.to_string(), "one order cannot stand (ORDERS_INVALID)");
     let CallError::Refused(refusal) = error else { panic!("{error:?}") };
     assert_eq!((refusal.faults[0].rule.as_str(), refusal.turn), ("R5.5", 3));
@@ -355,7 +373,7 @@ async fn it_survives_lost_sockets() {
         let Ok(Item::News(news)) = session.next().await else { panic!("no news") };
         assert_eq!(news.cursor, u64::from(turn));
         lose.send(()).await.expect("a server");
-        assert_eq!(session.lock_in(turn, v1::OrderSheet::default()).await.expect("a receipt").turn, turn);
+        assert_eq!(session.lock_in(turn, v1::Sheet::default()).await.expect("a receipt").turn, turn);
     }
     assert!(fake.desk().opens.len() >= 5, "{:?}", fake.desk().opens);
     server.abort();

@@ -7,8 +7,9 @@ use parley_core::grid::{Grid, Tile};
 use parley_core::hex::Hex;
 use parley_plunder::preview::Fighter;
 use parley_plunder::rules::{Class, Domain, Rules, Upgrade, UpgradeRow};
-use parley_proto::v1;
-use parley_proto::v1::event::What;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::event::What;
 
 /// What the ground of a tile looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,15 +39,15 @@ pub struct Board {
     ground: Vec<Ground>,
     /// Which tiles are seen now.
     seen: Vec<bool>,
-    players: Vec<v1::Player>,
-    ships: BTreeMap<u32, v1::Unit>,
-    shipyards: BTreeMap<u32, v1::Structure>,
-    contests: BTreeMap<Tile, v1::Contest>,
+    players: Vec<plunder::Player>,
+    ships: BTreeMap<u32, plunder::Unit>,
+    shipyards: BTreeMap<u32, plunder::Structure>,
+    contests: BTreeMap<Tile, plunder::Contest>,
 }
 
 impl Board {
     /// Reads a view; `None` where its map makes no sense.
-    pub fn read(rules: &Arc<Rules>, view: &v1::View) -> Option<Self> {
+    pub fn read(rules: &Arc<Rules>, view: &plunder::View) -> Option<Self> {
         let grid = Grid::new(view.width, view.height, view.wrap)?;
         if view.terrain.len() != grid.len() {
             return None;
@@ -96,7 +97,7 @@ impl Board {
     }
 
     /// The tile at a hex, if it is on the map.
-    pub fn tile(&self, hex: Option<&v1::Hex>) -> Option<Tile> {
+    pub fn tile(&self, hex: Option<&common::Hex>) -> Option<Tile> {
         hex.and_then(|hex| self.grid.tile(Hex::new(hex.q, hex.r)))
     }
 
@@ -106,9 +107,9 @@ impl Board {
     }
 
     /// The hex of a tile.
-    pub fn hex(&self, tile: Tile) -> v1::Hex {
+    pub fn hex(&self, tile: Tile) -> common::Hex {
         let Hex { q, r } = self.grid.hex(tile);
-        v1::Hex { q, r }
+        common::Hex { q, r }
     }
 
     /// What the ground of a tile looks like.
@@ -122,7 +123,7 @@ impl Board {
     }
 
     /// All players, by id.
-    pub fn players(&self) -> &[v1::Player] {
+    pub fn players(&self) -> &[plunder::Player] {
         &self.players
     }
 
@@ -132,97 +133,97 @@ impl Board {
     }
 
     /// The ships in sight, by id.
-    pub fn ships(&self) -> impl Iterator<Item = &v1::Unit> {
+    pub fn ships(&self) -> impl Iterator<Item = &plunder::Unit> {
         self.ships.values()
     }
 
     /// One ship in sight.
-    pub fn ship(&self, id: u32) -> Option<&v1::Unit> {
+    pub fn ship(&self, id: u32) -> Option<&plunder::Unit> {
         self.ships.get(&id)
     }
 
     /// The viewer's own ships, by id.
-    pub fn own_ships(&self) -> impl Iterator<Item = &v1::Unit> {
+    pub fn own_ships(&self) -> impl Iterator<Item = &plunder::Unit> {
         self.ships.values().filter(|unit| Some(unit.owner) == self.seat)
     }
 
     /// The ships on a tile, by id. They all have one owner (R2.1).
-    pub fn ships_at(&self, tile: Tile) -> impl Iterator<Item = &v1::Unit> {
+    pub fn ships_at(&self, tile: Tile) -> impl Iterator<Item = &plunder::Unit> {
         self.ships.values().filter(move |unit| self.tile(unit.hex.as_ref()) == Some(tile))
     }
 
     /// The shipyards in sight, by id.
-    pub fn shipyards(&self) -> impl Iterator<Item = &v1::Structure> {
+    pub fn shipyards(&self) -> impl Iterator<Item = &plunder::Structure> {
         self.shipyards.values()
     }
 
     /// One shipyard in sight.
-    pub fn shipyard(&self, id: u32) -> Option<&v1::Structure> {
+    pub fn shipyard(&self, id: u32) -> Option<&plunder::Structure> {
         self.shipyards.get(&id)
     }
 
     /// The viewer's own shipyards, by id.
-    pub fn own_shipyards(&self) -> impl Iterator<Item = &v1::Structure> {
+    pub fn own_shipyards(&self) -> impl Iterator<Item = &plunder::Structure> {
         self.shipyards.values().filter(|yard| yard.owner.is_some() && yard.owner == self.seat)
     }
 
     /// The shipyard on a tile.
-    pub fn shipyard_at(&self, tile: Tile) -> Option<&v1::Structure> {
+    pub fn shipyard_at(&self, tile: Tile) -> Option<&plunder::Structure> {
         self.shipyards.values().find(|yard| self.tile(yard.hex.as_ref()) == Some(tile))
     }
 
     /// The contest about a tile.
-    pub fn contest_at(&self, tile: Tile) -> Option<&v1::Contest> {
+    pub fn contest_at(&self, tile: Tile) -> Option<&plunder::Contest> {
         self.contests.get(&tile)
     }
 
     /// The contest that a ship is in.
-    pub fn contest_of(&self, unit: u32) -> Option<&v1::Contest> {
+    pub fn contest_of(&self, unit: u32) -> Option<&plunder::Contest> {
         self.contests.values().find(|contest| contest.contenders.contains(&unit))
     }
 
     /// The tiles that a path leads over.
-    pub fn tiles(&self, path: &[v1::Hex]) -> Vec<Tile> {
+    pub fn tiles(&self, path: &[common::Hex]) -> Vec<Tile> {
         path.iter().filter_map(|hex| self.tile(Some(hex))).collect()
     }
 
-    fn class(&self, unit: &v1::Unit) -> Option<&Class> {
+    fn class(&self, unit: &plunder::Unit) -> Option<&Class> {
         self.rules.class_named(&unit.class).map(|id| self.rules.class(id))
     }
 
     /// What the pieces of a ship add up to.
-    fn bonus(&self, unit: &v1::Unit, of: impl Fn(&UpgradeRow) -> u32) -> u32 {
+    fn bonus(&self, unit: &plunder::Unit, of: impl Fn(&UpgradeRow) -> u32) -> u32 {
         let fitted = [(Upgrade::Sails, unit.sails), (Upgrade::Cannons, unit.cannons), (Upgrade::Hull, unit.hull)];
         fitted.into_iter().map(|(upgrade, count)| count.saturating_mul(of(self.rules.upgrade(upgrade)))).sum()
     }
 
     /// The most hp a ship can have (R4).
-    pub fn max_hp(&self, unit: &v1::Unit) -> u32 {
+    pub fn max_hp(&self, unit: &plunder::Unit) -> u32 {
         let hull = self.class(unit).map_or(0, |class| u32::from(class.hull));
         hull + self.bonus(unit, |row| row.hull.into())
     }
 
     /// How many tiles a ship sails in a turn (R4).
-    pub fn speed(&self, unit: &v1::Unit) -> u32 {
+    pub fn speed(&self, unit: &plunder::Unit) -> u32 {
         let speed = self.class(unit).map_or(0, |class| u32::from(class.speed));
         speed + self.bonus(unit, |row| row.speed.into())
     }
 
     /// What a ship's cannons add to damage (R4).
-    pub fn firepower(&self, unit: &v1::Unit) -> u32 {
+    pub fn firepower(&self, unit: &plunder::Unit) -> u32 {
         let cannons = self.class(unit).map_or(0, |class| u32::from(class.cannons));
         cannons + self.bonus(unit, |row| row.damage.into())
     }
 
     /// The hp and the hits of a ship in a fight (R8.3).
-    pub fn fighter(&self, unit: &v1::Unit) -> Fighter {
+    pub fn fighter(&self, unit: &plunder::Unit) -> Fighter {
         let hit = self.rules.combat().damage.get() + self.firepower(unit);
         let small = |number: u32| u16::try_from(number).unwrap_or(u16::MAX);
         Fighter { hp: small(unit.hp), hit: small(hit) }
     }
 
     /// Changes the board by an event.
-    pub fn apply(&mut self, event: &v1::Event) {
+    pub fn apply(&mut self, event: &plunder::Event) {
         match event.what.as_ref() {
             Some(What::Gold(gold)) => {
                 if let Some(player) = self.players.iter_mut().find(|player| player.id == gold.player) {
@@ -231,13 +232,13 @@ impl Board {
             }
             Some(What::Moved(moved)) => self.place(moved.unit, moved.to),
             Some(What::GaveWay(gave)) => self.place(gave.unit, gave.to),
-            Some(What::Appeared(v1::event::Appeared { unit: Some(unit) }))
-            | Some(What::Spawned(v1::event::Spawned { unit: Some(unit), .. })) => {
+            Some(What::Appeared(plunder::event::Appeared { unit: Some(unit) }))
+            | Some(What::Spawned(plunder::event::Spawned { unit: Some(unit), .. })) => {
                 self.ships.insert(unit.id, unit.clone());
             }
-            Some(What::Vanished(v1::event::Vanished { unit, .. }))
-            | Some(What::Sunk(v1::event::Sunk { unit }))
-            | Some(What::Removed(v1::event::Removed { unit })) => self.lose(*unit),
+            Some(What::Vanished(plunder::event::Vanished { unit, .. }))
+            | Some(What::Sunk(plunder::event::Sunk { unit }))
+            | Some(What::Removed(plunder::event::Removed { unit })) => self.lose(*unit),
             Some(What::Exchanged(e)) => {
                 for (unit, loss) in [(e.attacker, e.attacker_loses), (e.defender, e.defender_loses)] {
                     self.change(unit, |unit| unit.hp = unit.hp.saturating_sub(loss));
@@ -253,12 +254,16 @@ impl Board {
             }
             Some(What::SightChanged(changed)) => self.look(changed),
             Some(What::ContestOpened(opened)) => {
-                let contest =
-                    v1::Contest { hex: opened.hex, since: self.turn, rounds: 1, contenders: opened.contenders.clone() };
+                let contest = plunder::Contest {
+                    hex: opened.hex,
+                    since: self.turn,
+                    rounds: 1,
+                    contenders: opened.contenders.clone(),
+                };
                 self.contest(contest);
             }
             Some(What::ContestSighted(sighted)) => {
-                let contest = v1::Contest {
+                let contest = plunder::Contest {
                     hex: sighted.hex,
                     since: sighted.since,
                     rounds: 0,
@@ -283,21 +288,21 @@ impl Board {
                 let hp = self.rules.shipyard().hp.get();
                 self.shipyards.insert(
                     deployed.structure,
-                    v1::Structure {
+                    plunder::Structure {
                         id: deployed.structure,
                         owner: Some(deployed.owner),
                         hex: deployed.hex,
                         hp,
-                        ..v1::Structure::default()
+                        ..plunder::Structure::default()
                     },
                 );
             }
             What::StructureSighted(sighted) => {
-                let structure = v1::Structure {
+                let structure = plunder::Structure {
                     id: sighted.structure,
                     owner: sighted.owner,
                     hex: sighted.hex,
-                    ..v1::Structure::default()
+                    ..plunder::Structure::default()
                 };
                 self.shipyards.entry(sighted.structure).or_insert(structure);
             }
@@ -312,27 +317,27 @@ impl Board {
         }
     }
 
-    fn change(&mut self, unit: u32, how: impl FnOnce(&mut v1::Unit)) {
+    fn change(&mut self, unit: u32, how: impl FnOnce(&mut plunder::Unit)) {
         if let Some(unit) = self.ships.get_mut(&unit) {
             how(unit);
         }
     }
 
-    fn place(&mut self, unit: u32, hex: Option<v1::Hex>) {
+    fn place(&mut self, unit: u32, hex: Option<common::Hex>) {
         self.change(unit, |unit| unit.hex = hex);
     }
 
-    fn fit(&mut self, unit: u32, upgrade: v1::Upgrade) {
+    fn fit(&mut self, unit: u32, upgrade: plunder::Upgrade) {
         self.change(unit, |unit| match upgrade {
-            v1::Upgrade::Sails => unit.sails += 1,
-            v1::Upgrade::Cannons => unit.cannons += 1,
-            v1::Upgrade::Hull => unit.hull += 1,
-            v1::Upgrade::Unspecified => {}
+            plunder::Upgrade::Sails => unit.sails += 1,
+            plunder::Upgrade::Cannons => unit.cannons += 1,
+            plunder::Upgrade::Hull => unit.hull += 1,
+            plunder::Upgrade::Unspecified => {}
         });
         let piece = match upgrade {
-            v1::Upgrade::Sails => Upgrade::Sails,
-            v1::Upgrade::Cannons => Upgrade::Cannons,
-            v1::Upgrade::Hull | v1::Upgrade::Unspecified => Upgrade::Hull,
+            plunder::Upgrade::Sails => Upgrade::Sails,
+            plunder::Upgrade::Cannons => Upgrade::Cannons,
+            plunder::Upgrade::Hull | plunder::Upgrade::Unspecified => Upgrade::Hull,
         };
         let whole = self.ships.get(&unit).map(|unit| self.max_hp(unit));
         if let Some(hp) = whole.filter(|_| self.rules.upgrade(piece).heals) {
@@ -349,7 +354,7 @@ impl Board {
         self.contests.values_mut().for_each(|contest| contest.contenders.retain(|&id| id != unit));
     }
 
-    fn contest(&mut self, contest: v1::Contest) {
+    fn contest(&mut self, contest: plunder::Contest) {
         if let Some(tile) = self.tile(contest.hex.as_ref()) {
             self.contests.entry(tile).or_insert(contest);
         }
@@ -362,7 +367,7 @@ impl Board {
         }
     }
 
-    fn look(&mut self, changed: &v1::event::SightChanged) {
+    fn look(&mut self, changed: &plunder::event::SightChanged) {
         for sighting in &changed.gained {
             if let Some(tile) = self.tile(sighting.hex.as_ref()) {
                 let known = self.grounds.get(sighting.terrain as usize).copied();

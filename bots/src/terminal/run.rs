@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossterm::event::Event;
 use futures_util::StreamExt;
+use parley_proto::v1;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use tokio::sync::mpsc;
@@ -16,6 +17,7 @@ use super::draw::draw;
 use super::draw::look::Look;
 use super::model::{Ask, CallResult, Model};
 use super::pick::Picker;
+use crate::arms::Arms;
 use crate::session::{CallError, Item, Session, SessionError};
 
 /// How many calls may wait on their way to the session.
@@ -189,14 +191,16 @@ async fn converse(
 /// Makes a call. What is refused is an answer; only a session that cannot go on is an error.
 async fn call(session: &mut Session, ask: Ask) -> Result<CallResult, SessionError> {
     Ok(match ask {
-        Ask::Options => CallResult::Options(settle(session.list_legal_orders().await)?),
+        Ask::Options => CallResult::Options(settle(session.options().await)?),
         Ask::Course { unit, target } => {
-            let course = settle(session.preview_path(unit, target).await)?;
-            CallResult::Course { unit, target, course: course.map(|found| found.course.unwrap_or_default()) }
+            CallResult::Course { unit, target, course: settle(session.path(unit, target).await)? }
         }
-        Ask::Stage { turn, sheet } => CallResult::Staged { turn, staged: settle(session.stage(turn, sheet).await)? },
+        Ask::Stage { turn, sheet } => {
+            let sheet = v1::Sheet::of_plunder(sheet);
+            CallResult::Staged { turn, staged: settle(session.stage(turn, sheet).await)? }
+        }
         Ask::Lock { turn, sheet } => {
-            let locked = settle(session.lock_in(turn, sheet).await)?;
+            let locked = settle(session.lock_in(turn, v1::Sheet::of_plunder(sheet)).await)?;
             CallResult::Locked { turn, locked: locked.map(drop) }
         }
         Ask::Answer { turn, window, answer } => {

@@ -8,7 +8,7 @@ use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
 use parley_core::question::Answer;
 use parley_core::sight::Memory;
-use parley_games::plunder::hosted::{HostedPrompt, prompt};
+use parley_games::plunder::hosted::prompt;
 use parley_games::plunder::wire;
 use parley_plunder::map::{Map, MapText};
 use parley_plunder::options::{structure_options, unit_options};
@@ -18,11 +18,14 @@ use parley_plunder::rules::Rules;
 use parley_plunder::ruleset::{Game, Step, Workspace};
 use parley_plunder::start::opening;
 use parley_plunder::view::{Viewer, Witness, sight_of, snapshot};
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use serde_json::json;
 use tonic::Status;
 
 use super::model::{Ask, CallResult, Model, Setting};
+use crate::arms::Arms;
 use crate::session::{Item, Link};
 
 /// A match of two that is played by a test.
@@ -31,12 +34,12 @@ pub(super) struct Sketch {
     memory: Memory,
     cursor: u64,
     /// What seat 0 has staged or locked, as the server saw it.
-    pub(super) staged: Option<v1::OrderSheet>,
-    pub(super) locked: Option<v1::OrderSheet>,
+    pub(super) staged: Option<plunder::Sheet>,
+    pub(super) locked: Option<plunder::Sheet>,
     pub(super) answered: Vec<v1::Answer>,
     pub(super) conceded: bool,
     /// The orders of the other player.
-    pub(super) theirs: v1::OrderSheet,
+    pub(super) theirs: plunder::Sheet,
 }
 
 impl Sketch {
@@ -64,7 +67,7 @@ impl Sketch {
             locked: None,
             answered: Vec::new(),
             conceded: false,
-            theirs: v1::OrderSheet::default(),
+            theirs: plunder::Sheet::default(),
         }
     }
 
@@ -94,7 +97,7 @@ impl Sketch {
         seat.map_or(Viewer::Spectator, |seat| Viewer::Seat(PlayerId::new(seat.into()).expect("a player")))
     }
 
-    pub(super) fn view(&mut self, seat: Option<u32>) -> v1::View {
+    pub(super) fn view(&mut self, seat: Option<u32>) -> plunder::View {
         let viewer = Self::viewer(seat);
         let (rules, state) = (self.game.rules(), self.game.state());
         self.memory.learn(&sight_of(rules, state, viewer));
@@ -102,7 +105,7 @@ impl Sketch {
     }
 
     fn opened(&mut self, seat: Option<u32>) -> v1::TurnOpened {
-        v1::TurnOpened { turn: self.game.turn(), deadline_ms: 0, view: Some(self.view(seat)) }
+        v1::TurnOpened { turn: self.game.turn(), deadline_ms: 0, view: Some(v1::View::of_plunder(self.view(seat))) }
     }
 
     /// Answers everything that the model of seat 0 asks.
@@ -125,7 +128,7 @@ impl Sketch {
                 let yards = state.structures().iter().filter_map(|s| structure_options(&chart, s.id));
                 let structures = yards.map(|options| wire::structure_options(rules, &options)).collect();
                 let turn = state.turn();
-                CallResult::Options(Ok(v1::ListLegalOrdersResponse { turn, units, structures, ..Default::default() }))
+                CallResult::Options(Ok(plunder::Options { turn, units, structures, ..Default::default() }))
             }
             Ask::Course { unit, target } => {
                 let chart = Chart::new(rules, state, player);
@@ -158,7 +161,7 @@ impl Sketch {
         }
     }
 
-    fn said(&self, seat: u64, sheet: &v1::OrderSheet) -> OrderSheet {
+    fn said(&self, seat: u64, sheet: &plunder::Sheet) -> OrderSheet {
         let (said, faults) = wire::sheet(self.game.rules(), PlayerId::new(seat).expect("a player"), sheet);
         assert_eq!(faults, []);
         said
@@ -181,10 +184,8 @@ impl Sketch {
         if matches!(step, Step::Asked) {
             let ann = PlayerId::new(0).expect("a player");
             if self.answered.is_empty() {
-                let HostedPrompt { window, events, encounters, questions } = prompt(&game, ann).expect("a prompt");
-                let (turn, deadline_ms) = (state.turn(), 60_000);
-                let prompt = v1::Prompt { turn, window, events, encounters, questions, deadline_ms };
-                return self.news(v1::news::What::Prompt(prompt));
+                let prompt = prompt(&game, ann).expect("a prompt");
+                return self.news(v1::news::What::Prompt(v1::Prompt { deadline_ms: 60_000, ..prompt }));
             }
             let answers: Vec<Answer> = self.answered.drain(..).map(|said| wire::answer(ann, &said)).collect();
             step = game.advance(&mut workspace, &answers).expect("answers");
@@ -200,10 +201,14 @@ impl Sketch {
             digest: self.game.digest().as_bytes().to_vec().into(),
             ..v1::MatchEnded::default()
         });
-        let told = v1::Outcome {
-            turn: state.turn(),
+        let news = plunder::TurnNews {
             events: events.iter().map(|event| wire::event(&rules, &grid, event)).collect(),
             shortfalls: shortfalls.iter().map(|shortfall| wire::shortfall(&grid, shortfall)).collect(),
+            ..plunder::TurnNews::default()
+        };
+        let told = v1::Outcome {
+            turn: state.turn(),
+            news: Some(v1::TurnNews::of_plunder(news)),
             next: if ended.is_none() { Some(self.opened(seat)) } else { None },
             ended,
             ..v1::Outcome::default()
@@ -212,11 +217,12 @@ impl Sketch {
     }
 
     /// The other ship sails along hexes and attacks or evades whom it meets.
-    pub(super) fn bea_sails(&mut self, path: &[(i32, i32)], engagement: v1::Engagement) {
-        let path = path.iter().map(|&(q, r)| v1::Hex { q, r }).collect();
-        let action = Some(v1::unit_order::Action::Move(v1::Move { path }));
-        let order = v1::UnitOrder { unit: 2, action, engagement: engagement.into(), ..v1::UnitOrder::default() };
-        self.theirs = v1::OrderSheet { units: vec![order], ..v1::OrderSheet::default() };
+    pub(super) fn bea_sails(&mut self, path: &[(i32, i32)], engagement: plunder::Engagement) {
+        let path = path.iter().map(|&(q, r)| common::Hex { q, r }).collect();
+        let action = Some(plunder::unit_order::Action::Move(plunder::Move { path }));
+        let order =
+            plunder::UnitOrder { unit: 2, action, engagement: engagement.into(), ..plunder::UnitOrder::default() };
+        self.theirs = plunder::Sheet { units: vec![order], ..plunder::Sheet::default() };
     }
 }
 

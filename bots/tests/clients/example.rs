@@ -27,9 +27,10 @@ async fn it_plays_a_match_to_its_end() {
 
 /// How many moves seat 0 ordered, as the replay tells.
 async fn sailed(server: &Running, match_id: &str) -> usize {
+    use parley_bots::arms::Arms;
     use parley_proto::v1::archive_client::ArchiveClient;
     use parley_proto::v1::replay_record::Record;
-    use parley_proto::v1::{GetReplayRequest, OrderSheet};
+    use parley_proto::v1::{GetReplayRequest, Sheet};
     use prost::Message;
     let mut archive = ArchiveClient::new(server.channel().await);
     let request = GetReplayRequest { match_id: match_id.to_owned() };
@@ -38,7 +39,8 @@ async fn sailed(server: &Running, match_id: &str) -> usize {
     while let Some(response) = records.message().await.expect("a record") {
         let Some(Record::Turn(turn)) = response.record.and_then(|record| record.record) else { continue };
         let sheet = turn.sheets.iter().find(|sheet| sheet.seat == 0);
-        moves += sheet.map_or(0, |sheet| OrderSheet::decode(sheet.sheet.clone()).expect("a sheet").units.len());
+        let sheet = sheet.map(|sheet| Sheet::decode(sheet.sheet.clone()).expect("a sheet"));
+        moves += sheet.and_then(Arms::into_plunder).map_or(0, |sheet| sheet.units.len());
     }
     moves
 }

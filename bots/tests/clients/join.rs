@@ -5,12 +5,14 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::service::{Running, bots, command, config, id_of, said, settings};
+use parley_bots::arms::Arms;
 use parley_bots::connect::Token;
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play, policy};
 use parley_gateway::config::Config;
 use parley_plunder::mapgen::{self, MapRequest, SizePreset};
 use parley_plunder::rules::Rules;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -202,7 +204,7 @@ async fn the_seed_of_a_new_match_draws_its_map() {
         let view = play.get_view(v1::GetViewRequest { match_id }).await.expect("a view").into_inner();
         let drawn = mapgen::generate(&Rules::plunder(), &MapRequest::preset(SizePreset::Tiny, 2, seed)).expect("a map");
         let terrain: Vec<u8> = drawn.map.grid().tiles().map(|tile| drawn.map.terrain(tile) as u8).collect();
-        assert_eq!(view.view.expect("a view").terrain, terrain, "seed {seed}");
+        assert_eq!(view.view.and_then(Arms::into_plunder).expect("a view").terrain, terrain, "seed {seed}");
     }
     server.stop().await;
 }
@@ -231,15 +233,15 @@ async fn a_bot_whose_orders_are_refused_says_so_and_does_not_end_well() {
 struct Cheat;
 
 impl policy::Policy for Cheat {
-    fn orders(&mut self, _: &v1::View) -> v1::OrderSheet {
-        let hold = Some(v1::unit_order::Action::Hold(v1::Hold {}));
-        let unit = v1::UnitOrder { unit: 999, action: hold, ..v1::UnitOrder::default() };
-        let work = Some(v1::structure_order::Work::Build("ship".to_owned()));
-        let structure = v1::StructureOrder { structure: 998, work };
-        v1::OrderSheet { units: vec![unit], structures: vec![structure], ..v1::OrderSheet::default() }
+    fn orders(&mut self, _: &plunder::View) -> plunder::Sheet {
+        let hold = Some(plunder::unit_order::Action::Hold(plunder::Hold {}));
+        let unit = plunder::UnitOrder { unit: 999, action: hold, ..plunder::UnitOrder::default() };
+        let work = Some(plunder::structure_order::Work::Build("ship".to_owned()));
+        let structure = plunder::StructureOrder { structure: 998, work };
+        plunder::Sheet { units: vec![unit], structures: vec![structure], ..plunder::Sheet::default() }
     }
 
-    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, _: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         prompt.questions.iter().map(|question| v1::Answer { question: question.id, options: vec![9] }).collect()
     }
 }

@@ -5,9 +5,11 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use parley_bots::arms::Arms;
 use parley_bots::connect::connect;
 use parley_gateway::config::{Config, Store};
 use parley_gateway::server::Server;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::lobby_client::LobbyClient;
 use tokio::sync::oneshot;
@@ -77,11 +79,15 @@ impl Running {
 
 /// A tiny match with open seats and house bots that ends after so many turns.
 pub fn settings(open: usize, house: &[&str], turns: u32) -> v1::MatchSettings {
-    let generated = v1::GeneratedMap { seed: Some(7), size: "tiny".to_owned(), ..v1::GeneratedMap::default() };
+    let generated =
+        plunder::GeneratedMap { seed: Some(7), size: "tiny".to_owned(), ..plunder::GeneratedMap::default() };
     let seats = (0..open).map(|_| "").chain(house.iter().copied());
     v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
-        rules: format!("{{\"turn_limit\": {turns}}}"),
+        game: Some(v1::GameSettings::of_plunder(plunder::Settings {
+            map: Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(generated)) }),
+            rules: format!("{{\"turn_limit\": {turns}}}"),
+            fog: None,
+        })),
         seats: seats.map(|policy| v1::SeatChoice { house_bot: policy.to_owned() }).collect(),
         start_when_full: true,
         ..v1::MatchSettings::default()

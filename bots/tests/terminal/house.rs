@@ -2,12 +2,15 @@
 
 use std::net::SocketAddr;
 
+use parley_bots::arms::Arms;
 use parley_bots::connect::{Token, connect};
 use parley_bots::policy::{Answerable, Policy};
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play};
 use parley_gateway::config::{Config, Store};
 use parley_gateway::server::Server;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::archive_client::ArchiveClient;
 use parley_proto::v1::lobby_client::LobbyClient;
@@ -44,11 +47,14 @@ impl House {
     /// A match of two with a ship each, six tiles apart: ship 1 of seat 0 at (0, 0), ship 2 of seat 1 at (6, 0).
     pub(crate) async fn duel(&self) -> String {
         let rows = ["H.....H", ".......", "......."].map(str::to_owned).to_vec();
-        let starts = vec![v1::Hex { q: 0, r: 0 }, v1::Hex { q: 6, r: 0 }];
-        let map = v1::map_choice::Source::Drawn(v1::DrawnMap { rows, wrap: false, starts });
+        let starts = vec![common::Hex { q: 0, r: 0 }, common::Hex { q: 6, r: 0 }];
+        let map = plunder::map_choice::Source::Drawn(plunder::DrawnMap { rows, wrap: false, starts });
         let settings = v1::MatchSettings {
-            map: Some(v1::MapChoice { source: Some(map) }),
-            rules: r#"{"economy": {"start_ships": 1}}"#.to_owned(),
+            game: Some(v1::GameSettings::of_plunder(plunder::Settings {
+                map: Some(plunder::MapChoice { source: Some(map) }),
+                rules: r#"{"economy": {"start_ships": 1}}"#.to_owned(),
+                fog: None,
+            })),
             seats: vec![v1::SeatChoice::default(); 2],
             decision_ms: Some(0),
             start_when_full: true,
@@ -98,21 +104,21 @@ impl House {
 struct Bea;
 
 impl Policy for Bea {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
         if view.turn > 1 {
-            return v1::OrderSheet { concede: true, ..v1::OrderSheet::default() };
+            return plunder::Sheet { concede: true, ..plunder::Sheet::default() };
         }
-        let path = [5, 4, 3].map(|q| v1::Hex { q, r: 0 }).to_vec();
-        let order = v1::UnitOrder {
+        let path = [5, 4, 3].map(|q| common::Hex { q, r: 0 }).to_vec();
+        let order = plunder::UnitOrder {
             unit: 2,
-            action: Some(v1::unit_order::Action::Move(v1::Move { path })),
-            engagement: v1::Engagement::Fight.into(),
-            ..v1::UnitOrder::default()
+            action: Some(plunder::unit_order::Action::Move(plunder::Move { path })),
+            engagement: plunder::Engagement::Fight.into(),
+            ..plunder::UnitOrder::default()
         };
-        v1::OrderSheet { units: vec![order], ..v1::OrderSheet::default() }
+        plunder::Sheet { units: vec![order], ..plunder::Sheet::default() }
     }
 
-    fn answers(&mut self, _: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, _: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         prompt.questions.iter().map(|question| question.pick("attack")).collect()
     }
 }

@@ -1,8 +1,6 @@
 //! Which match a call is about, read from the bytes of its first message.
 
-use bytes::Buf;
-use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
-
+use crate::field::field;
 use crate::journal::MatchId;
 
 /// How a call is sent to where it belongs.
@@ -24,9 +22,7 @@ impl Call {
         match path {
             "/parley.v1.Play/GetView"
             | "/parley.v1.Play/Watch"
-            | "/parley.v1.Play/ListLegalOrders"
-            | "/parley.v1.Play/PreviewPath"
-            | "/parley.v1.Play/PreviewCombat"
+            | "/parley.v1.Play/Advise"
             | "/parley.v1.Lobby/GetMatch"
             | "/parley.v1.Archive/GetReplay"
             | "/parley.v1.Archive/GetTurns"
@@ -56,25 +52,9 @@ impl Call {
     }
 }
 
-/// The bytes of a field. Of several, the last counts, as everywhere in protobuf.
-fn field(mut message: &[u8], wanted: u32) -> Option<&[u8]> {
-    let mut found = None;
-    while message.has_remaining() {
-        let (tag, kind) = decode_key(&mut message).ok()?;
-        if tag == wanted && kind == WireType::LengthDelimited {
-            let length = usize::try_from(decode_varint(&mut message).ok()?).ok()?;
-            let (bytes, rest) = message.split_at_checked(length)?;
-            (found, message) = (Some(bytes), rest);
-        } else {
-            skip_field(kind, tag, &mut message, DecodeContext::default()).ok()?;
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
-    use parley_proto::v1;
+    use parley_proto::opaque::v1;
     use prost::Message;
     use prost_types::FileDescriptorSet;
     use uuid::Uuid;
@@ -116,7 +96,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(about, 17);
+        assert_eq!(about, 15);
     }
 
     #[test]
@@ -125,7 +105,7 @@ mod tests {
             request_id: "r".repeat(300),
             match_id: ID.0.to_string(),
             turn: 9,
-            sheet: Some(v1::OrderSheet { concede: true, ..v1::OrderSheet::default() }),
+            sheet: Some(b"\x0a\x02\x18\x01"[..].into()),
         };
         assert_eq!(Call::of("/parley.v1.Play/LockIn").address(&lock.encode_to_vec()), Some(ID));
         let open = v1::SessionOpen { match_id: ID.0.to_string(), after: 5, views: true };

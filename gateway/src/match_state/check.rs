@@ -2,14 +2,15 @@
 
 use bytes::Bytes;
 use parley_core::digest::Digest;
-use parley_games::hosted::{HostedSheet, drop_faulty};
-use parley_proto::v1;
+use parley_games::hosted::{HostedSheet, SaidSheet};
+use parley_proto::common::v1::Fault;
+use parley_proto::opaque::v1;
 use prost::Message;
 use tonic::Code;
 
 use super::seat::{Answered, Seat, fingerprint};
 use super::turn::{answer_fingerprint, lock_fingerprint};
-use super::{MatchState, Sheet};
+use super::{MatchState, Play, Sheet};
 use crate::limits::Limits;
 use crate::refusal::Refusal;
 use crate::text;
@@ -53,7 +54,7 @@ pub struct StagedOrders {
     /// How many orders stand.
     pub standing: u32,
     /// What is wrong with the other orders.
-    pub faults: Vec<v1::Fault>,
+    pub faults: Vec<Fault>,
 }
 
 /// Checks the id of a request. It is written down as it is, so that it must not hold bytes that mean something there.
@@ -96,8 +97,8 @@ impl MatchState {
         }
     }
 
-    /// Checks whether a seat can order something for a turn now.
-    pub fn can_order(&self, seat: u8, turn: u32) -> Result<(), Refusal> {
+    /// The match as it is played, where a seat can order something for a turn now.
+    pub fn can_order(&self, seat: u8, turn: u32) -> Result<&Play, Refusal> {
         let Some(play) = self.play.as_ref() else {
             return Err(Refusal::moment("NOT_STARTED", "the match has not been started", 0, 0));
         };
@@ -116,7 +117,7 @@ impl MatchState {
         if play.window.is_some() || play.sheets[usize::from(seat)].is_locked() {
             return Err(Refusal::moment("ALREADY_LOCKED", "the orders of this turn are locked (R5.2)", now, window));
         }
-        Ok(())
+        Ok(play)
     }
 
     /// Checks orders that are to be kept without freezing them.
@@ -127,15 +128,18 @@ impl MatchState {
         limits: &Limits,
     ) -> Result<StagedOrders, Refusal> {
         request_id(&request.request_id)?;
-        self.can_order(seat, request.turn)?;
-        let mut said = request.sheet.clone().unwrap_or_default();
+        let play = self.can_order(seat, request.turn)?;
+        let mut said = match &request.sheet {
+            Some(said) => read_sheet(play, said)?,
+            None => play.game.blank_sheet(),
+        };
         check_size(&said, limits)?;
         let (_, faults) = self.judge(seat, &said).map_err(|error| Refusal::forbidden(error.0))?;
         if !faults.is_empty() {
-            drop_faulty(&mut said, &faults);
+            said.drop_faulty(&faults);
         }
-        let standing = (said.units.len() + said.structures.len() + usize::from(said.concede)) as u32;
-        Ok(StagedOrders { said: said.encode_to_vec().into(), standing, faults })
+        let standing = (said.orders() + usize::from(said.concedes())) as u32;
+        Ok(StagedOrders { said: said.encode(), standing, faults })
     }
 
     /// Checks orders that are to be frozen.
@@ -146,32 +150,35 @@ impl MatchState {
         limits: &Limits,
     ) -> Result<Checked<CheckedSheet>, Refusal> {
         request_id(&request.request_id)?;
-        let given: Option<Bytes> = request.sheet.as_ref().map(|sheet| sheet.encode_to_vec().into());
+        let given = match (&request.sheet, &self.play) {
+            (Some(said), Some(play)) => Some(read_sheet(play, said)?),
+            // Without a match that is played there is no game that could read them, and nothing can be ordered.
+            _ => None,
+        };
+        // Not the bytes that came are kept: nobody chooses what stands in the journal beside orders.
+        let given = given.map(|sheet| (sheet.encode(), sheet));
         if let Some(owner) = self.player(seat).ok().filter(|owner| !owner.answered.is_empty())
             && owner.answer_to(&request.request_id).is_some()
         {
-            let asked = lock_fingerprint(request.turn, given.as_deref().map(Digest::of));
+            let asked = lock_fingerprint(request.turn, given.as_ref().map(|(said, _)| Digest::of(said)));
             if let Some(answered) = self.repetition(seat, &request.request_id, asked)? {
                 return Ok(Checked::Repeated(answered));
             }
         }
-        self.can_order(seat, request.turn)?;
+        let play = self.can_order(seat, request.turn)?;
         let staged = given.is_none();
-        let kept;
-        let (sheet, said) = match (&request.sheet, given) {
-            (Some(sheet), Some(said)) => (sheet, said),
-            _ => {
-                let Some(Sheet::Staged(said)) = self.play.as_ref().map(|play| &play.sheets[usize::from(seat)]) else {
+        let (said, sheet) = match given {
+            Some(given) => given,
+            None => {
+                let Sheet::Staged(said) = &play.sheets[usize::from(seat)] else {
                     let message = "nothing is staged; give the orders, if only an empty sheet";
                     return Err(Refusal::moment("NOTHING_STAGED", message, self.turn(), 0));
                 };
-                let said = said.clone();
-                kept = v1::OrderSheet::decode(said.clone()).unwrap_or_default();
-                (&kept, said)
+                (said.clone(), read_sheet(play, said)?)
             }
         };
-        check_size(sheet, limits)?;
-        let (legal, faults) = self.judge(seat, sheet).map_err(|error| Refusal::forbidden(error.0))?;
+        check_size(&sheet, limits)?;
+        let (legal, faults) = self.judge(seat, &sheet).map_err(|error| Refusal::forbidden(error.0))?;
         if !faults.is_empty() {
             let message = format!("{} of the orders cannot stand, and nothing was locked", faults.len());
             return Err(Refusal::faulty("ORDERS_INVALID", message, faults));
@@ -215,15 +222,19 @@ impl MatchState {
             return Ok(Checked::Repeated(answered));
         }
         let turn = self.turn();
-        if let Err(refusal) = self.can_order(seat, turn) {
-            let later = refusal.reason == "ALREADY_LOCKED" && !self.player(seat)?.conceding;
-            return if later { Ok(Checked::New(Bytes::new())) } else { Err(refusal) };
-        }
-        let staged = match self.play.as_ref().map(|play| &play.sheets[usize::from(seat)]) {
-            Some(Sheet::Staged(said)) => v1::OrderSheet::decode(said.clone()).unwrap_or_default(),
-            _ => v1::OrderSheet::default(),
+        let play = match self.can_order(seat, turn) {
+            Ok(play) => play,
+            Err(refusal) => {
+                let later = refusal.reason == "ALREADY_LOCKED" && !self.player(seat)?.conceding;
+                return if later { Ok(Checked::New(Bytes::new())) } else { Err(refusal) };
+            }
         };
-        Ok(Checked::New(v1::OrderSheet { concede: true, ..staged }.encode_to_vec().into()))
+        let mut sheet = match &play.sheets[usize::from(seat)] {
+            Sheet::Staged(said) => read_sheet(play, said)?,
+            _ => play.game.blank_sheet(),
+        };
+        sheet.concede();
+        Ok(Checked::New(sheet.encode()))
     }
 
     /// Finds a seat for somebody who wants one: its number, or what the same request was given before.
@@ -296,8 +307,13 @@ pub fn join_fingerprint(request: &v1::JoinMatchRequest) -> [u8; 16] {
     fingerprint(&[&request.encode_to_vec()])
 }
 
-fn check_size(sheet: &v1::OrderSheet, limits: &Limits) -> Result<(), Refusal> {
-    let orders = sheet.units.len() + sheet.structures.len();
+/// Reads orders, which have to be of the game that is played.
+fn read_sheet(play: &Play, said: &[u8]) -> Result<SaidSheet, Refusal> {
+    play.game.read_sheet(said).map_err(|text| Refusal::field("sheet", text))
+}
+
+fn check_size(sheet: &SaidSheet, limits: &Limits) -> Result<(), Refusal> {
+    let orders = sheet.orders();
     if orders > limits.orders_per_sheet {
         let message = format!("{orders} orders are too many, a sheet has at most {}", limits.orders_per_sheet);
         return Err(Refusal::new(Code::ResourceExhausted, "TOO_MANY_ORDERS", message));

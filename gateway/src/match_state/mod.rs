@@ -23,8 +23,7 @@ use parley_core::ids::PlayerId;
 use parley_games::hosted::{HostedGame, HostedSheet, Viewer};
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{Created, Entry};
-use parley_proto::v1;
-use prost::Message;
+use parley_proto::opaque::v1;
 
 use crate::journal::MatchId;
 
@@ -426,6 +425,7 @@ impl MatchState {
             turn: self.turn(),
             result: self.play.as_ref().and_then(|play| play.game.result()),
             stopped: self.stopped.clone().unwrap_or_default(),
+            ruleset: self.setup.game.ruleset().to_owned(),
         }
     }
 
@@ -464,9 +464,9 @@ impl MatchState {
         Err(ReplayError(format!("window {window} of turn {turn} is not the one that is open")))
     }
 
+    /// The legal part of a sheet that was written down when it was legal as a whole.
     fn judge_again(&self, seat: u32, sheet: &Bytes) -> Result<HostedSheet, ReplayError> {
-        let said = v1::OrderSheet::decode(sheet.clone()).map_err(|error| ReplayError(error.to_string()))?;
-        let (legal, faults) = self.judge(seat as u8, &said)?;
+        let (legal, faults) = self.read_and_judge(seat, sheet)?;
         match faults.first() {
             None => Ok(legal),
             // Which order it is stays with its player: this text goes to logs and to whoever asks.

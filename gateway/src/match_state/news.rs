@@ -1,8 +1,9 @@
 //! What viewers are told, each as far as they may know (R14).
 
-use parley_games::hosted::{HostedOutcome, HostedPrompt, Told, Viewer};
-use parley_proto::v1;
-use parley_proto::v1::news::What;
+use bytes::Bytes;
+use parley_games::hosted::{HostedOutcome, Viewer};
+use parley_proto::opaque::v1;
+use parley_proto::opaque::v1::news::What;
 
 use super::{MatchState, Place};
 use crate::trace::trace_of;
@@ -79,7 +80,7 @@ pub fn project(match_state: &MatchState, place: Place, event: &MatchEvent<'_>) -
 }
 
 /// A turn with nothing hidden: only for a match that is over. `None` for what is not a turn.
-pub fn project_everything(match_state: &MatchState, event: &MatchEvent<'_>) -> Option<Told> {
+pub fn project_everything(match_state: &MatchState, event: &MatchEvent<'_>) -> Option<Bytes> {
     let MatchEvent::Resolved(resolved) = event else { return None };
     match_state.play.as_ref().map(|play| play.game.told(resolved, Viewer::Everything))
 }
@@ -107,13 +108,11 @@ fn locks_changed(match_state: &MatchState) -> v1::LocksChanged {
 }
 
 fn outcome(match_state: &MatchState, place: Place, resolved: &HostedOutcome) -> v1::Outcome {
-    let told = match_state.play.as_ref().map(|play| play.game.told(resolved, place.viewer()));
-    let (events, shortfalls) = told.unwrap_or_default();
+    let news = match_state.play.as_ref().map(|play| play.game.told(resolved, place.viewer()));
     let (over, turn) = (match_state.is_over(), resolved.turn());
     v1::Outcome {
         turn,
-        events,
-        shortfalls,
+        news,
         next: (!over).then(|| opened(match_state)),
         ended: over.then(|| ended(match_state)),
         trace_id: trace_of(match_state.setup.id.0, turn).to_vec().into(),
@@ -134,9 +133,7 @@ impl MatchState {
     pub fn prompt(&self, place: Place) -> Option<v1::Prompt> {
         let (Place::Seat(seat), Some(play)) = (place, &self.play) else { return None };
         let asked = play.game.prompt(seat).filter(|_| play.window.is_some())?;
-        let HostedPrompt { window, events, encounters, questions } = asked;
-        let (turn, deadline_ms) = (self.turn(), self.deadline_ms().unwrap_or(0));
-        Some(v1::Prompt { turn, window, events, encounters, deadline_ms, questions })
+        Some(v1::Prompt { deadline_ms: self.deadline_ms().unwrap_or(0), ..asked })
     }
 
     /// The number that the open window has for a viewer; `None` where the viewer is not asked in it.
@@ -148,12 +145,12 @@ impl MatchState {
     }
 
     /// What a viewer sees of the state that the turn is planned in.
-    pub fn view(&self, place: Place) -> Option<v1::View> {
+    pub fn view(&self, place: Place) -> Option<Bytes> {
         self.play.as_ref().map(|play| play.game.view(place.viewer()))
     }
 
     /// The state that the turn is planned in, with nothing hidden: only for a match that is over.
-    pub fn view_of_everything(&self) -> Option<v1::View> {
+    pub fn view_of_everything(&self) -> Option<Bytes> {
         self.play.as_ref().map(|play| play.game.view(Viewer::Everything))
     }
 }

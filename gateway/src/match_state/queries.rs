@@ -1,8 +1,7 @@
 //! What can be asked about a match without changing it, as far as who asks may know (R14.2).
 
-use parley_games::hosted::AdviceError;
-use parley_proto::v1;
-use prost::Message;
+use parley_games::hosted::{AdviceError, SaidQuery};
+use parley_proto::opaque::v1;
 use tonic::Code;
 
 use super::{MatchState, Place, Play, Sheet};
@@ -15,6 +14,7 @@ impl From<AdviceError> for Refusal {
             AdviceError::NoCourse { text, fault } => {
                 Self { faults: vec![fault], ..Self::new(Code::InvalidArgument, "NO_COURSE", text) }
             }
+            AdviceError::OnlyPlayers => Self::forbidden("only players of this match can do that"),
         }
     }
 }
@@ -33,7 +33,7 @@ impl MatchState {
         };
         let said = match sheet {
             Sheet::Blank => None,
-            Sheet::Staged(said) | Sheet::Locked(said) => v1::OrderSheet::decode(said.clone()).ok(),
+            Sheet::Staged(said) | Sheet::Locked(said) => Some(said.clone()),
         };
         let prompt = self.prompt(place);
         // With fog, that a turn waits for others is not to be known.
@@ -54,58 +54,29 @@ impl MatchState {
         }
     }
 
-    /// The orders that a player's ships and shipyards could be given: all of them, or as many as one answer may tell.
-    pub fn list_legal_orders(
-        &self,
-        seat: u8,
-        request: &v1::ListLegalOrdersRequest,
-    ) -> Result<v1::ListLegalOrdersResponse, Refusal> {
-        self.started()?.game.legal_orders(seat, request).ok_or_else(no_seat)
+    /// Reads what a viewer asks about the game.
+    pub fn read_query(&self, request: &v1::AdviseRequest) -> Result<SaidQuery, Refusal> {
+        let play = self.started()?;
+        let query = request.query.as_ref().ok_or_else(|| Refusal::field("query", "nothing is asked"))?;
+        Ok(play.game.read_query(query)?)
     }
 
-    /// How much effort it is to list the legal orders of a player, in tiles that are looked at.
-    pub fn effort_of_orders(&self, seat: u8) -> usize {
-        self.play.as_ref().map_or(0, |play| play.game.effort_of_orders(seat))
+    /// How much effort it is to answer it, in tiles that are looked at.
+    pub fn effort_of(&self, place: Place, query: &SaidQuery) -> usize {
+        self.play.as_ref().map_or(0, |play| play.game.effort_of(place.viewer(), query))
     }
 
-    /// How much effort it is to find a way.
-    pub fn effort_of_path(&self) -> usize {
-        self.play.as_ref().map_or(0, |play| play.game.effort_of_path())
-    }
-
-    /// How much effort the odds of a fight are.
-    pub fn effort_of_combat(&self, request: &v1::PreviewCombatRequest) -> usize {
-        self.play.as_ref().map_or(0, |play| play.game.effort_of_odds(request))
-    }
-
-    /// The way of a player's ship to a hex.
-    pub fn preview_path(&self, seat: u8, request: &v1::PreviewPathRequest) -> Result<v1::PreviewPathResponse, Refusal> {
-        Ok(self.started()?.game.path(seat, request).ok_or_else(no_seat)??)
-    }
-
-    /// The odds of a fight between two ships in sight.
-    pub fn preview_combat(
-        &self,
-        place: Place,
-        request: &v1::PreviewCombatRequest,
-    ) -> Result<v1::PreviewCombatResponse, Refusal> {
+    /// Answers it, as far as the viewer may know.
+    pub fn advise(&self, place: Place, query: &SaidQuery) -> Result<v1::AdviseResponse, Refusal> {
         let play = self.started()?;
         if self.is_behind(place) {
-            let message = "the odds are those of now, and spectators of this match are some turns behind";
+            let message = "advice is about the match as it is now, and spectators of this one are some turns behind";
             return Err(Refusal::forbidden(message));
         }
-        Ok(play.game.odds(place.viewer(), request)?)
+        Ok(v1::AdviseResponse { advice: Some(play.game.advise(place.viewer(), query)?) })
     }
 
     fn started(&self) -> Result<&Play, Refusal> {
-        self.play.as_ref().ok_or_else(not_started)
+        self.play.as_ref().ok_or_else(|| Refusal::moment("NOT_STARTED", "the match has not been started", 0, 0))
     }
-}
-
-fn no_seat() -> Refusal {
-    Refusal::forbidden("there is no such seat")
-}
-
-fn not_started() -> Refusal {
-    Refusal::moment("NOT_STARTED", "the match has not been started", 0, 0)
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use parley_core::digest::Digest;
 use parley_proto::journal::v1::Joined;
-use parley_proto::v1;
+use parley_proto::opaque::v1;
 
 /// How many lock-ins of a seat are remembered: of this turn and of the one before.
 const LOCKS_REMEMBERED: usize = 2;

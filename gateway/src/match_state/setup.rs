@@ -7,9 +7,9 @@ use bytes::Bytes;
 use dashmap::DashMap;
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
-use parley_games::hosted::{HostedSetup, MAX_PLAYERS, Rules, SetupFault, choose_rules, names};
+use parley_games::hosted::{HostedSetup, MAX_PLAYERS, Rules, SetupFault};
 use parley_proto::journal::v1::Created;
-use parley_proto::v1;
+use parley_proto::opaque::v1;
 
 use crate::auth::WIDER_NETWORKS;
 use crate::journal::MatchId;
@@ -157,14 +157,10 @@ impl Setup {
         }
     }
 
-    /// What everybody may know of the settings. With fog, the number that would draw the map is left out.
+    /// What everybody may know of the settings.
     pub fn public_settings(&self) -> v1::MatchSettings {
-        let mut settings = self.settings.clone();
-        let source = settings.map.as_mut().and_then(|map| map.source.as_mut());
-        if let Some(v1::map_choice::Source::Generated(generated)) = source.filter(|_| self.game.has_fog()) {
-            generated.seed = None;
-        }
-        settings
+        let game = self.settings.game.as_ref().map(|game| self.game.public_settings(game));
+        v1::MatchSettings { game, ..self.settings.clone() }
     }
 
     /// How long a turn can be planned; `None` is without end.
@@ -212,11 +208,10 @@ pub fn plan(
     text::check("settings.name", &settings.name, MAX_MATCH_NAME)?;
     check_seats(&settings, policies)?;
     fill_in(&mut settings, limits)?;
-    let rules = choose_rules(&settings)?;
-    names(&rules).try_for_each(|name| text::check("settings.rules", &name, MAX_RULES_NAME))?;
-    let game = HostedSetup::plan(rules, &mut settings, random, limits.map_tiles)?;
-    // Both are written down once, as they are used: the rules as a whole and the map as drawn.
-    settings.rules.clear();
+    let (game, filled_in) =
+        HostedSetup::plan(settings.game.as_deref(), settings.seats.len(), random, limits.map_tiles)?;
+    game.names().try_for_each(|(field, name)| text::check(field, &name, MAX_RULES_NAME))?;
+    settings.game = Some(filled_in);
     let (rules, map) = (game.rules_text(), Some(game.drawn()));
     Ok(Created { settings: Some(settings), rules, map, ..Created::default() })
 }

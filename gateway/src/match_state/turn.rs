@@ -4,12 +4,12 @@ use std::cell::Cell;
 
 use bytes::Bytes;
 use parley_core::digest::Digest;
-use parley_games::hosted::{HostedOutcome, HostedSheet, HostedStep, HostedWorkspace};
+use parley_games::hosted::{HostedOutcome, HostedSheet, HostedStep, HostedWorkspace, SaidSheet};
 use parley_games::receipt::Promise;
 use parley_games::replay;
+use parley_proto::common::v1::Fault;
 use parley_proto::journal::v1::{Answers, Conceded, DeadlineShortened, Joined, StagedSheet};
-use parley_proto::v1;
-use prost::Message;
+use parley_proto::opaque::v1;
 
 use super::seat::{Answered, fingerprint};
 use super::{Audience, MatchEvent, MatchState, Place, Play, ReplayError, Sheet, SheetToLock, Window};
@@ -119,8 +119,7 @@ impl MatchState {
         audience: &mut dyn Audience,
     ) -> Result<(), ReplayError> {
         for sheet in staged {
-            let said = v1::OrderSheet::decode(sheet.sheet.clone()).map_err(|error| ReplayError(error.to_string()))?;
-            let (legal, _) = self.judge(sheet.seat as u8, &said)?;
+            let (legal, _) = self.read_and_judge(sheet.seat, &sheet.sheet)?;
             self.freeze(sheet.seat, sheet.sheet, legal)?;
         }
         self.advance(&[], at_ms, audience)?;
@@ -224,9 +223,16 @@ impl MatchState {
     }
 
     /// The legal part of a sheet, and everything that is wrong with it.
-    pub(crate) fn judge(&self, seat: u8, said: &v1::OrderSheet) -> Result<(HostedSheet, Vec<v1::Fault>), ReplayError> {
+    pub(crate) fn judge(&self, seat: u8, said: &SaidSheet) -> Result<(HostedSheet, Vec<Fault>), ReplayError> {
         let play = self.play.as_ref().ok_or_else(|| ReplayError::new("the match has not begun"))?;
         play.game.judge(seat, said).ok_or_else(|| ReplayError(format!("no seat {seat}")))
+    }
+
+    /// The same of a sheet that was written down.
+    pub(super) fn read_and_judge(&self, seat: u32, said: &[u8]) -> Result<(HostedSheet, Vec<Fault>), ReplayError> {
+        let play = self.play.as_ref().ok_or_else(|| ReplayError::new("the match has not begun"))?;
+        let said = play.game.read_sheet(said).map_err(|text| ReplayError(format!("a sheet: {text}")))?;
+        self.judge(seat as u8, &said)
     }
 
     fn freeze(&mut self, seat: u32, said: Bytes, legal: HostedSheet) -> Result<(), ReplayError> {
@@ -306,14 +312,16 @@ impl MatchState {
 
     /// Freezes a conceding sheet for everybody who has given up and is still there.
     fn concede_again(&mut self) {
-        let giving_up = v1::OrderSheet { concede: true, ..v1::OrderSheet::default() };
+        let Some(play) = self.play.as_ref() else { return };
+        let mut giving_up = play.game.blank_sheet();
+        giving_up.concede();
         for seat in 0..self.seats.len() {
             if !self.seats[seat].conceding {
                 continue;
             }
             let Ok((legal, faults)) = self.judge(seat as u8, &giving_up) else { continue };
             if faults.is_empty() {
-                let _ = self.freeze(seat as u32, giving_up.encode_to_vec().into(), legal);
+                let _ = self.freeze(seat as u32, giving_up.encode(), legal);
             }
         }
     }

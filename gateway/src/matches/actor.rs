@@ -19,7 +19,7 @@ use std::time::{Duration, Instant as StdInstant};
 use parley_games::receipt::Promise;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
-use parley_proto::v1;
+use parley_proto::opaque::v1;
 use prost::Message;
 use smallvec::SmallVec;
 use tokio::sync::oneshot::error::RecvError;

@@ -1,7 +1,7 @@
 //! What can be asked of a match.
 
-use parley_proto::v1;
-use parley_proto::v1::session_response::What as Answer;
+use parley_proto::opaque::v1;
+use parley_proto::opaque::v1::session_response::What as Answer;
 use prost::Message;
 use tokio::sync::{mpsc, oneshot};
 
@@ -159,9 +159,7 @@ pub enum Request {
     Answer(v1::AnswerRequest, Reply<v1::AnswerResponse>),
     Concede(v1::ConcedeRequest, Reply<v1::ConcedeResponse>),
     GetView(Reply<Seen>),
-    ListLegalOrders(v1::ListLegalOrdersRequest, Reply<v1::ListLegalOrdersResponse>),
-    PreviewPath(v1::PreviewPathRequest, Reply<v1::PreviewPathResponse>),
-    PreviewCombat(v1::PreviewCombatRequest, Reply<v1::PreviewCombatResponse>),
+    Advise(v1::AdviseRequest, Reply<v1::AdviseResponse>),
     GetMatch(Reply<v1::GetMatchResponse>),
     JoinMatch(v1::JoinMatchRequest, Reply<v1::JoinMatchResponse>),
     LeaveMatch(v1::LeaveMatchRequest, Reply<v1::LeaveMatchResponse>),
@@ -239,9 +237,7 @@ impl Request {
             // Staged orders are kept in memory, and written down when the match leaves it.
             Self::StageOrders(..)
             | Self::GetView(..)
-            | Self::ListLegalOrders(..)
-            | Self::PreviewPath(..)
-            | Self::PreviewCombat(..)
+            | Self::Advise(..)
             | Self::GetMatch(..)
             | Self::Follow(..)
             | Self::Read(..)
@@ -259,9 +255,7 @@ impl Command {
             Request::Answer(_, reply) => reply.send(Err(refusal)),
             Request::Concede(_, reply) => reply.send(Err(refusal)),
             Request::GetView(reply) => reply.send(Err(refusal)),
-            Request::ListLegalOrders(_, reply) => reply.send(Err(refusal)),
-            Request::PreviewPath(_, reply) => reply.send(Err(refusal)),
-            Request::PreviewCombat(_, reply) => reply.send(Err(refusal)),
+            Request::Advise(_, reply) => reply.send(Err(refusal)),
             Request::GetMatch(reply) => reply.send(Err(refusal)),
             Request::JoinMatch(_, reply) => reply.send(Err(refusal)),
             Request::LeaveMatch(_, reply) => reply.send(Err(refusal)),

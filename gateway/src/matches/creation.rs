@@ -15,7 +15,7 @@ use dashmap::mapref::entry::Entry as Slot;
 use futures_util::FutureExt;
 use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
-use parley_proto::v1;
+use parley_proto::opaque::v1;
 use prost::Message;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 use tonic::Code;

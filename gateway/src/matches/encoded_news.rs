@@ -1,8 +1,8 @@
 //! News as they go over the wire: encoded once, however many follow.
 
 use bytes::{BufMut, Bytes};
-use parley_proto::v1;
-use parley_proto::v1::news::What;
+use parley_proto::opaque::v1;
+use parley_proto::opaque::v1::news::What;
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint, key_len};
 

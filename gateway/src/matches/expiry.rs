@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use parley_proto::v1::MatchStage;
+use parley_proto::opaque::v1::MatchStage;
 use tokio::time::{Instant, sleep};
 
 use super::Matches;

@@ -176,8 +176,8 @@ impl Drop for Follower {
 mod tests {
     use std::future::poll_fn;
 
-    use parley_proto::v1;
-    use parley_proto::v1::news::What;
+    use parley_proto::opaque::v1;
+    use parley_proto::opaque::v1::news::What;
 
     use super::*;
 

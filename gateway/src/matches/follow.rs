@@ -5,8 +5,8 @@ use std::future::poll_fn;
 use std::panic::resume_unwind;
 use std::task::{Context, Poll, ready};
 
-use parley_proto::v1;
-use parley_proto::v1::news::What;
+use parley_proto::opaque::v1;
+use parley_proto::opaque::v1::news::What;
 use tokio::task::{JoinError, JoinSet};
 use tonic::Code;
 

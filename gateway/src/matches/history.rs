@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 use parley_proto::journal::v1::{self as disk, Entry};
-use parley_proto::v1;
-use parley_proto::v1::news::What;
+use parley_proto::opaque::v1;
+use parley_proto::opaque::v1::news::What;
 use prost::Message;
 use tonic::Code;
 
@@ -300,11 +300,17 @@ fn effort(records: &[Bytes]) -> usize {
     records.iter().map(|record| record.len() + RECORD_EFFORT).sum()
 }
 
-/// Reads a record with its number. One that says nothing is looked at again: it may say what only older versions know.
+/// Reads a record with its number. One that says nothing, or creates a match without settings or map, is looked at again: it may
+/// say what only older versions know.
 fn decode(bytes: Bytes, record: u64) -> Result<Entry, PastError> {
     let entry = Entry::decode(bytes.clone())
         .map_err(|error| PastError::ReplayError { record, what: ReplayError(error.to_string()) })?;
-    if entry.what.is_none() && is_of_older_version(&bytes) {
+    let says_too_little = match &entry.what {
+        None => true,
+        Some(disk::entry::What::Created(created)) => created.settings.is_none() || created.map.is_none(),
+        Some(_) => false,
+    };
+    if says_too_little && is_of_older_version(&bytes) {
         return Err(PastError::OlderVersion);
     }
     Ok(entry)

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use parley_proto::journal::v1::Aside;
-use parley_proto::v1;
+use parley_proto::opaque::v1;
 use prost::Message;
 
 use crate::journal::{Listing, Stage};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
 use parley_games::hosted::Counts;
-use parley_proto::v1::MatchStage;
-use parley_proto::v1::match_result::Result as MatchResult;
+use parley_proto::common::v1::match_result::Result as MatchResult;
+use parley_proto::opaque::v1::MatchStage;
 
 use crate::http::Full;
 use crate::match_state::MatchState;

@@ -4,7 +4,7 @@ use parley_core::digest::Digest;
 use parley_games::receipt::{LEAVES, Promise};
 use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
-use parley_proto::v1;
+use parley_proto::opaque::v1;
 
 use super::Matches;
 use super::history::{Past, PastError, Since};

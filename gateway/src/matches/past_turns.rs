@@ -1,7 +1,8 @@
 //! Turns of a match that is over, told again: as a player saw them, or with nothing hidden.
 
-use parley_proto::v1;
-use parley_proto::v1::news::What;
+use bytes::Bytes;
+use parley_proto::opaque::v1;
+use parley_proto::opaque::v1::news::What;
 use prost::Message;
 
 use super::Matches;
@@ -26,7 +27,7 @@ pub enum Perspective {
 }
 
 impl Perspective {
-    fn view(self, match_state: &MatchState) -> Option<v1::View> {
+    fn view(self, match_state: &MatchState) -> Option<Bytes> {
         match self {
             Self::Seat(seat) => match_state.view(Place::Seat(seat)),
             Self::All => match_state.view_of_everything(),
@@ -42,7 +43,7 @@ struct TurnCollector {
     /// The first piece of the match was looked at.
     begun: bool,
     /// What was seen before the turn that is being played.
-    before: Option<v1::View>,
+    before: Option<Bytes>,
     bytes: usize,
     turns: Vec<v1::TurnTold>,
 }
@@ -59,17 +60,17 @@ impl Audience for TurnCollector {
         if let MatchEvent::Resolved(resolved) = event
             && (self.first..self.end).contains(&resolved.turn())
         {
-            let (events, shortfalls) = match self.perspective {
+            let news = match self.perspective {
                 Perspective::Seat(_) => match project(match_state, place, event) {
-                    What::Outcome(outcome) => (outcome.events, outcome.shortfalls),
+                    What::Outcome(outcome) => outcome.news,
                     _ => return,
                 },
-                Perspective::All => project_everything(match_state, event).unwrap_or_default(),
+                Perspective::All => project_everything(match_state, event),
             };
             let digest =
                 match_state.play.as_ref().map(|play| play.digest().as_bytes().to_vec().into()).unwrap_or_default();
             let trace_id = trace_of(match_state.setup.id.0, resolved.turn()).to_vec().into();
-            let turn = v1::TurnTold { view: self.before.take(), events, shortfalls, digest, trace_id };
+            let turn = v1::TurnTold { view: self.before.take(), news, digest, trace_id };
             self.bytes += turn.encoded_len();
             if self.bytes > MAX_BYTES && !self.turns.is_empty() {
                 // The next call begins with this turn.

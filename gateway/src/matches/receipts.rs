@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use parley_games::receipt::{LEAVES, Promise, seal};
-use parley_proto::v1;
+use parley_proto::opaque::v1;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 

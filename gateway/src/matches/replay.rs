@@ -7,7 +7,7 @@ use parley_games::hosted::HostedOutcome;
 use parley_games::receipt::{LEAVES, Promise};
 use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What;
-use parley_proto::v1;
+use parley_proto::opaque::v1;
 use prost::Message;
 
 use super::history::{PIECE_BYTES, Past, PastError, Reader, Since};
@@ -259,6 +259,7 @@ impl Recorder {
             receipt_key: self.matches.keyring.receipt_public_key().to_vec().into(),
             created_ms: setup.created_ms,
             started_ms: self.at_ms,
+            ruleset: setup.game.ruleset().to_owned(),
         })
     }
 
@@ -311,7 +312,7 @@ impl Recorder {
     }
 
     fn end(&mut self, match_state: &MatchState) {
-        use v1::match_result::Result;
+        use parley_proto::common::v1::match_result::Result;
         use v1::replay_end::{Draw, End, Stopped};
         let result = match_state.play.as_ref().and_then(|play| play.game.result()?.result);
         let end = match (result, &match_state.stopped) {

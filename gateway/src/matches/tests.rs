@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parley_proto::v1;
+use parley_proto::opaque::v1;
+use prost::Message;
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -78,7 +79,8 @@ async fn of_large_matches_only_a_few_are_resolved_at_the_same_time() {
         let (all, match_id) = (all.clone(), created.match_id.clone());
         async move {
             let claims = Claims { match_id: Some(id), role: Role::Seat(seat), expires_at };
-            let sheet = Some(v1::OrderSheet::default());
+            let game = Some(parley_proto::v1::sheet::Game::Plunder(Default::default()));
+            let sheet = Some(parley_proto::v1::Sheet { game }.encode_to_vec().into());
             let request = v1::LockInRequest { request_id: request_id(), match_id, turn: 1, sheet };
             all.ask(id, Some(claims), |reply| Request::LockIn(request, reply)).await
         }

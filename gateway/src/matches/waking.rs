@@ -110,10 +110,12 @@ impl Matches {
         for stage in [Stage::Open, Stage::Running] {
             let mut pages = Pages::of(stage);
             while let Some(page) = pages.next(self).await? {
-                running += if stage == Stage::Running { page.len() } else { 0 };
                 for (id, listing) in page {
-                    let listed = Listed::read(&listing.summary);
-                    if let Some(creator) = listed.and_then(|listed| listed.creator()) {
+                    // Only older versions have left listings that cannot be read, of matches that nobody can end any more: they
+                    // count against nobody.
+                    let Some(listed) = Listed::read(&listing.summary) else { continue };
+                    running += usize::from(stage == Stage::Running);
+                    if let Some(creator) = listed.creator() {
                         self.quotas.add(&creator, id);
                     }
                     unfinished.push(id);

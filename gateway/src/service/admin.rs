@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use parley_proto::v1 as api;
-use parley_proto::v1::admin_server::Admin;
+use parley_proto::opaque::v1 as api;
+use parley_proto::opaque::v1::admin_server::Admin;
 use tonic::{Request, Response, Status};
 
 use super::{Service, lobby, match_id};

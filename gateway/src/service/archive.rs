@@ -1,9 +1,9 @@
 //! The calls about matches after they were played.
 
 use futures_util::stream;
-use parley_proto::v1 as api;
-use parley_proto::v1::archive_server::Archive;
-use parley_proto::v1::replay_record::Record;
+use parley_proto::opaque::v1 as api;
+use parley_proto::opaque::v1::archive_server::Archive;
+use parley_proto::opaque::v1::replay_record::Record;
 use tonic::{Code, Request, Response, Status};
 
 use super::{Answers, Service, match_id};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use parley_proto::v1::lobby_server::Lobby;
-use parley_proto::v1::{self as api, MatchStage};
+use parley_proto::opaque::v1::lobby_server::Lobby;
+use parley_proto::opaque::v1::{self as api, MatchStage};
 use prost::Message;
 use tonic::{Request, Response, Status};
 

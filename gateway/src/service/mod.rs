@@ -13,11 +13,11 @@ use std::time::Duration;
 
 use ::http::HeaderMap;
 use futures_util::Stream;
-use parley_proto::v1 as api;
-use parley_proto::v1::admin_server::AdminServer;
-use parley_proto::v1::archive_server::ArchiveServer;
-use parley_proto::v1::lobby_server::LobbyServer;
-use parley_proto::v1::play_server::PlayServer;
+use parley_proto::opaque::v1 as api;
+use parley_proto::opaque::v1::admin_server::AdminServer;
+use parley_proto::opaque::v1::archive_server::ArchiveServer;
+use parley_proto::opaque::v1::lobby_server::LobbyServer;
+use parley_proto::opaque::v1::play_server::PlayServer;
 use tokio::time::Instant;
 use tonic::service::Routes;
 use tonic::{Code, Extensions, Request, Status};

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use axum::Router;
 use futures_util::StreamExt;
 use http::Request as HttpRequest;
-use parley_proto::v1 as api;
+use parley_proto::opaque::v1 as api;
 use prost::Message;
 use tonic::body::Body;
 use tonic::codec::{BufferSettings, Codec, EncodeBuf, Encoder};

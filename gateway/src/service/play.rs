@@ -1,8 +1,8 @@
 //! The calls about a match while it is played.
 
 use futures_util::stream;
-use parley_proto::v1 as api;
-use parley_proto::v1::play_server::Play;
+use parley_proto::opaque::v1 as api;
+use parley_proto::opaque::v1::play_server::Play;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::packet::{Packet, messages};
@@ -62,31 +62,10 @@ impl Play for Service {
         self.session_packets(request).map(messages)
     }
 
-    async fn list_legal_orders(
-        &self,
-        request: Request<api::ListLegalOrdersRequest>,
-    ) -> Result<Response<api::ListLegalOrdersResponse>, Status> {
+    async fn advise(&self, request: Request<api::AdviseRequest>) -> Result<Response<api::AdviseResponse>, Status> {
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::ListLegalOrders(request, reply)).await?))
-    }
-
-    async fn preview_path(
-        &self,
-        request: Request<api::PreviewPathRequest>,
-    ) -> Result<Response<api::PreviewPathResponse>, Status> {
-        let (caller, request) = self.admit(request)?;
-        let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::PreviewPath(request, reply)).await?))
-    }
-
-    async fn preview_combat(
-        &self,
-        request: Request<api::PreviewCombatRequest>,
-    ) -> Result<Response<api::PreviewCombatResponse>, Status> {
-        let (caller, request) = self.admit(request)?;
-        let id = match_id(&request.match_id)?;
-        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::PreviewCombat(request, reply)).await?))
+        Ok(Response::new(self.matches.ask(id, &caller, |reply| Ask::Advise(request, reply)).await?))
     }
 
     async fn concede(&self, request: Request<api::ConcedeRequest>) -> Result<Response<api::ConcedeResponse>, Status> {

@@ -11,9 +11,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures_util::{FutureExt, Stream, StreamExt};
-use parley_proto::v1 as api;
-use parley_proto::v1::session_request::What as Call;
-use parley_proto::v1::session_response::What as Answer;
+use parley_proto::opaque::v1 as api;
+use parley_proto::opaque::v1::session_request::What as Call;
+use parley_proto::opaque::v1::session_response::What as Answer;
 use prost::Message;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -244,8 +244,7 @@ impl Session {
 
     /// Begins to carry out a call of an open session.
     fn begin(&mut self, id: MatchId, call: u64, what: Call, context: Option<TraceContext>) {
-        let is_question =
-            matches!(what, Call::GetView(_) | Call::ListLegalOrders(_) | Call::PreviewPath(_) | Call::PreviewCombat(_));
+        let is_question = matches!(what, Call::GetView(_) | Call::Advise(_));
         // Other answers are no larger than what their call takes until it is answered. They are never refused for want of
         // room, because what was called has happened by then.
         let room = self.room.as_ref().filter(|_| is_question).map(Reservation::another);
@@ -261,9 +260,7 @@ impl Session {
             Call::LockIn(request) => Ask::LockIn(request, reply!(Answer::LockIn)),
             Call::Answer(request) => Ask::Answer(request, reply!(Answer::Answer)),
             Call::Concede(request) => Ask::Concede(request, reply!(Answer::Concede)),
-            Call::PreviewPath(request) => Ask::PreviewPath(request, reply!(Answer::PreviewPath)),
-            Call::PreviewCombat(request) => Ask::PreviewCombat(request, reply!(Answer::PreviewCombat)),
-            Call::ListLegalOrders(request) => Ask::ListLegalOrders(request, reply!(Answer::ListLegalOrders)),
+            Call::Advise(request) => Ask::Advise(request, reply!(Answer::Advise)),
             Call::GetView(_) => {
                 let (service, caller, reply) = (self.service.clone(), self.caller, reply!(Answer::GetView));
                 self.longer_calls.spawn(async move {
@@ -318,6 +315,10 @@ mod tests {
     use futures_util::stream;
     use http_body_util::StreamBody;
     use hyper::body::Frame;
+    use parley_proto::common::v1 as common;
+    use parley_proto::plunder::v1 as plunder;
+    use parley_proto::plunder::v1::advice::Advice;
+    use parley_proto::v1;
     use tonic::Request;
     use tonic::codec::Codec;
     use tonic_prost::ProstCodec;
@@ -346,8 +347,8 @@ mod tests {
     /// A service with one match, which waits for players.
     async fn service(limits: Limits) -> (Service, String) {
         let rows = vec!["....".to_owned(), "H..H".to_owned(), "....".to_owned()];
-        let starts = vec![api::Hex { q: 0, r: 1 }, api::Hex { q: 3, r: 1 }];
-        let drawn = api::DrawnMap { rows, wrap: false, starts };
+        let starts = vec![common::Hex { q: 0, r: 1 }, common::Hex { q: 3, r: 1 }];
+        let drawn = plunder::DrawnMap { rows, wrap: false, starts };
         service_of(limits, drawn, String::new()).await
     }
 
@@ -359,13 +360,13 @@ mod tests {
         rows[0].replace_range(0..1, "H");
         rows[middle].replace_range(middle..=middle, "H");
         let half = middle as i32;
-        let starts = vec![api::Hex { q: half - half / 2, r: half }, api::Hex { q: 0, r: 0 }];
+        let starts = vec![common::Hex { q: half - half / 2, r: half }, common::Hex { q: 0, r: 0 }];
         let class = format!(
             r#"{{"key": "ship", "domain": "naval", "hull": 10, "speed": {speed}, "cannons": 0, "vision": 2,
                 "build_cost": 50, "build_turns": 3}}"#
         );
         let rules = format!(r#"{{"classes": [{class}], "economy": {{"start_ships": {ships}}}}}"#);
-        let drawn = api::DrawnMap { rows, wrap: false, starts };
+        let drawn = plunder::DrawnMap { rows, wrap: false, starts };
         let (service, match_id) = service_of(Limits::default(), drawn, rules).await;
         let id = match_id.parse().map(MatchId).expect("an id");
         let mut tokens = Vec::new();
@@ -380,14 +381,15 @@ mod tests {
     }
 
     /// A service with one match on a map, by rules.
-    async fn service_of(limits: Limits, drawn: api::DrawnMap, rules: String) -> (Service, String) {
+    async fn service_of(limits: Limits, drawn: plunder::DrawnMap, rules: String) -> (Service, String) {
         let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
         let clock = Clock::starting_at(1_800_000_000_000);
         let matches = Matches::new(Arc::new(Memory::new()), Arc::clone(&keyring), limits, clock);
+        let map = Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Drawn(drawn)) });
+        let game = v1::game_settings::Game::Plunder(plunder::Settings { map, rules, fog: None });
         let settings = api::MatchSettings {
-            map: Some(api::MapChoice { source: Some(api::map_choice::Source::Drawn(drawn)) }),
+            game: Some(v1::GameSettings { game: Some(game) }.encode_to_vec().into()),
             seats: vec![api::SeatChoice::default(); 2],
-            rules,
             start_when_full: true,
             ..api::MatchSettings::default()
         };
@@ -396,6 +398,13 @@ mod tests {
         let created = matches.create(request, &[]).await.expect("a match").r#match.expect("a match");
         let gate = Arc::new(Gate::new(keyring, None, Config::default().gate_limits()));
         (Service::new(matches, gate, &[]), created.match_id)
+    }
+
+    /// Asks what could be ordered.
+    fn options(query: plunder::OptionsQuery) -> api::AdviseRequest {
+        let query = plunder::Query { query: Some(plunder::query::Query::Options(query)) };
+        let query = v1::Query { game: Some(v1::query::Game::Plunder(query)) };
+        api::AdviseRequest { query: Some(query.encode_to_vec().into()), ..api::AdviseRequest::default() }
     }
 
     /// A call as it comes over the network.
@@ -464,7 +473,7 @@ mod tests {
         let before = budget.in_flight();
         for call in 2..2 + CALLS {
             let what = match call % 2 {
-                0 => Call::ListLegalOrders(api::ListLegalOrdersRequest::default()),
+                0 => Call::Advise(options(plunder::OptionsQuery::default())),
                 _ => Call::GetView(api::GetViewRequest::default()),
             };
             says.send(sent(call, what)).expect("it is open");
@@ -514,10 +523,17 @@ mod tests {
         let (service, match_id, token) = fleets().await;
         let claims = service.matches.keyring.verify(&token, 0).expect("a token");
         let id = match_id.parse().map(MatchId).expect("an id");
-        let (mut request, mut units, mut pages, mut bytes) = (api::ListLegalOrdersRequest::default(), vec![], 0, 0);
+        let told = async |query| {
+            let ask = |reply| Ask::Advise(options(query), reply);
+            let told = service.matches.ask(id, Some(claims), ask).await.expect("orders").advice.expect("advice");
+            match v1::Advice::decode(told).expect("advice").game {
+                Some(v1::advice::Game::Plunder(plunder::Advice { advice: Some(Advice::Options(told)) })) => told,
+                other => panic!("{other:?}"),
+            }
+        };
+        let (mut query, mut units, mut pages, mut bytes) = (plunder::OptionsQuery::default(), vec![], 0, 0);
         loop {
-            let ask = |reply| Ask::ListLegalOrders(request.clone(), reply);
-            let page = service.matches.ask(id, Some(claims), ask).await.expect("orders");
+            let page = told(query).await;
             assert!(page.encoded_len() < 1 << 20, "{} bytes", page.encoded_len());
             assert!(page.next_unit == 0 || page.structures.is_empty(), "shipyards come with the last of the ships");
             units.extend(page.units.iter().map(|options| options.unit));
@@ -526,13 +542,11 @@ mod tests {
                 assert_eq!((page.next_structure, page.structures.len()), (0, 1));
                 break;
             }
-            request.first_unit = page.next_unit;
+            query.first_unit = page.next_unit;
         }
         assert!(units.is_sorted() && units.len() == FLEET.0 as usize, "{units:?}");
         assert!(pages > 2 && bytes > 3 << 20, "{bytes} bytes in {pages} pages");
-        let rest = api::ListLegalOrdersRequest { first_structure: 1, ..api::ListLegalOrdersRequest::default() };
-        let ask = |reply| Ask::ListLegalOrders(rest, reply);
-        assert!(service.matches.ask(id, Some(claims), ask).await.expect("orders").units.is_empty());
+        assert!(told(plunder::OptionsQuery { first_structure: 1, first_unit: 0 }).await.units.is_empty());
     }
 
     #[tokio::test]

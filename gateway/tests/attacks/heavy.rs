@@ -3,7 +3,13 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
+use crate::common::naval::{Naval, asking};
 use bytes::Bytes;
+use parley_bots::arms::Arms;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
+use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout_at};
@@ -87,24 +93,15 @@ fn archive_calls(match_id: String) -> Vec<(&'static str, String, Bytes)> {
 /// Questions of a player: legal orders, ways, and odds over as many rounds as are allowed.
 pub async fn questions(aim: Aim) -> Result<Wave, String> {
     let Seat { match_id, token, own, enemy } = seat(&aim).await.ok_or("there is no seat to ask from")?;
-    let path = v1::PreviewPathRequest { match_id: match_id.clone(), unit: own.id, target: enemy.hex };
-    let odds = v1::PreviewCombatRequest {
-        match_id: match_id.clone(),
-        first: own.id,
-        second: enemy.id,
-        rounds: 64,
-        attacker: v1::Attacker::Coin.into(),
-    };
-    let calls = vec![
-        (
-            "Play/ListLegalOrders",
-            token.clone(),
-            framed(&v1::ListLegalOrdersRequest { match_id: match_id.clone(), ..Default::default() }),
-        ),
-        ("Play/PreviewPath", token.clone(), framed(&path)),
-        ("Play/PreviewCombat", token.clone(), framed(&odds)),
-        ("Play/GetView", token, framed(&v1::GetViewRequest { match_id })),
+    let attacker = plunder::Attacker::Coin.into();
+    let queries = [
+        Query::Options(plunder::OptionsQuery::default()),
+        Query::Path(plunder::PathQuery { unit: own.id, target: enemy.hex }),
+        Query::Odds(plunder::OddsQuery { first: own.id, second: enemy.id, rounds: 64, attacker }),
     ];
+    let ask = |query| ("Play/Advise", token.clone(), framed(&asking(&match_id, query)));
+    let mut calls = queries.map(ask).to_vec();
+    calls.push(("Play/GetView", token.clone(), framed(&v1::GetViewRequest { match_id: match_id.clone() })));
     Ok(wave(move |aim| flood(aim, calls.clone())))
 }
 
@@ -112,13 +109,13 @@ pub async fn questions(aim: Aim) -> Result<Wave, String> {
 struct Seat {
     match_id: String,
     token: String,
-    own: v1::Unit,
-    enemy: v1::Unit,
+    own: plunder::Unit,
+    enemy: plunder::Unit,
 }
 
 async fn seat(aim: &Aim) -> Option<Seat> {
     let connection = aim.connect().await.ok()?;
-    let mut settings = v1::MatchSettings { fog: Some(false), ..bots_on(aim.side, aim.seed, 0) };
+    let mut settings = bots_on(aim.side, aim.seed, 0).with_fog(false);
     settings.seats[0].house_bot.clear();
     let answer = connection.call("Lobby/CreateMatch", "", creation(settings)).await.ok()?;
     let match_id = answer.message::<v1::CreateMatchResponse>()?.r#match?.match_id;
@@ -131,7 +128,7 @@ async fn seat(aim: &Aim) -> Option<Seat> {
     let token = answer.message::<v1::JoinMatchResponse>()?.player_token;
     let view = framed(&v1::GetViewRequest { match_id: match_id.clone() });
     let answer = connection.call("Play/GetView", &token, view).await.ok()?;
-    let units = answer.message::<v1::GetViewResponse>()?.view?.units;
+    let units = answer.message::<v1::GetViewResponse>()?.view?.into_plunder()?.units;
     let of = |owner: u32| units.iter().find(|unit| unit.owner == owner).cloned();
     Some(Seat { match_id, token, own: of(0)?, enemy: of(1)? })
 }
@@ -165,16 +162,16 @@ fn fleet() -> v1::MatchSettings {
         // Each second row is shifted by half a tile, so that the column of an even row is as much more than its q.
         let (column, row) = (4 + 8 * (seat % 8), 4 + 8 * (seat / 8));
         rows[row].replace_range(column..=column, "H");
-        starts.push(v1::Hex { q: column as i32 - row as i32 / 2, r: row as i32 });
+        starts.push(common::Hex { q: column as i32 - row as i32 / 2, r: row as i32 });
     }
-    let drawn = v1::DrawnMap { rows, wrap: false, starts };
+    let drawn = plunder::DrawnMap { rows, wrap: false, starts };
     let seat =
         |seat: usize| v1::SeatChoice { house_bot: if seat.is_multiple_of(8) { "wander" } else { "hold" }.to_owned() };
     v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Drawn(drawn)) }),
         seats: (0..FLEET_SEATS).map(seat).collect(),
-        rules: format!(r#"{{"turn_limit": 0, "economy": {{"start_ships": {FLEET_SHIPS}}}}}"#),
         ..bots_on(0, 0, 0)
+            .with_map(Source::Drawn(drawn))
+            .with_rules(format!(r#"{{"turn_limit": 0, "economy": {{"start_ships": {FLEET_SHIPS}}}}}"#))
     }
 }
 

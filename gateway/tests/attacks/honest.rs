@@ -5,6 +5,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use parley_bots::arms::Arms;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -131,8 +133,8 @@ impl Player {
                 notes.due.insert(number, due);
             });
             let turn = lock / 2 + 1;
-            let (request_id, match_id, sheet) = (request_id(), self.id.clone(), Some(v1::OrderSheet::default()));
-            let request = v1::LockInRequest { request_id, match_id, turn, sheet };
+            let sheet = Some(v1::Sheet::of_plunder(plunder::Sheet::default()));
+            let request = v1::LockInRequest { request_id: request_id(), match_id: self.id.clone(), turn, sheet };
             loop {
                 let call = self.client.play.lock_in(bearer(&self.tokens[lock as usize % 2], request.clone()));
                 let error = match timeout(PATIENCE, call).await {

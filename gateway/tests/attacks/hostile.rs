@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
+use crate::common::naval::asking;
 use bytes::Bytes;
+use parley_bots::arms::Arms;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
 use prost::Message;
 use tokio::task::JoinSet;
@@ -54,13 +59,13 @@ fn in_session(open: &v1::SessionRequest, what: v1::session_request::What) -> Met
 fn methods(running: &str, over: &str) -> Vec<Method> {
     use v1::session_request::What;
     let (running, over, request_id) = (running.to_owned(), over.to_owned(), request_id());
-    let hex = v1::Hex { q: 3, r: 4 };
-    let action = v1::unit_order::Action::Move(v1::Move { path: vec![hex; 3] });
-    let order = v1::UnitOrder { unit: 1, action: Some(action), broadside: true, engagement: 1 };
-    let work = v1::structure_order::Work::Build("ship".to_owned());
-    let sheet = v1::OrderSheet {
+    let hex = common::Hex { q: 3, r: 4 };
+    let action = plunder::unit_order::Action::Move(plunder::Move { path: vec![hex; 3] });
+    let order = plunder::UnitOrder { unit: 1, action: Some(action), broadside: true, engagement: 1 };
+    let work = plunder::structure_order::Work::Build("ship".to_owned());
+    let sheet = plunder::Sheet {
         units: vec![order; 2],
-        structures: vec![v1::StructureOrder { structure: 1, work: Some(work) }],
+        structures: vec![plunder::StructureOrder { structure: 1, work: Some(work) }],
         concede: false,
     };
     let open = v1::SessionOpen { match_id: running.clone(), after: 0, views: true };
@@ -70,9 +75,10 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
     let settings = Some(bots_on(16, 7, 1));
     let fixed_secret = Bytes::from_static(&[7; 32]);
     let view = v1::GetViewRequest { match_id: running.clone() };
-    let legal = v1::ListLegalOrdersRequest { match_id: running.clone(), ..Default::default() };
-    let path = v1::PreviewPathRequest { match_id: running.clone(), unit: 1, target: Some(hex) };
-    let odds = v1::PreviewCombatRequest { match_id: running.clone(), first: 1, second: 2, rounds: 64, attacker: 3 };
+    let options = asking(&running, Query::Options(plunder::OptionsQuery::default()));
+    let path = asking(&running, Query::Path(plunder::PathQuery { unit: 1, target: Some(hex) }));
+    let odds = plunder::OddsQuery { first: 1, second: 2, rounds: 64, attacker: 3 };
+    let odds = asking(&running, Query::Odds(odds));
     // A session gives up the match that it has opened. Without an id of the request that is refused, and the match goes on.
     let give_up = v1::ConcedeRequest { request_id: String::new(), match_id: running.clone() };
     let concede = v1::ConcedeRequest { request_id: request_id.clone(), match_id: over.clone() };
@@ -80,10 +86,14 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         request_id: request_id.clone(),
         match_id: running.clone(),
         turn: 1,
-        sheet: Some(sheet.clone()),
+        sheet: Some(v1::Sheet::of_plunder(sheet.clone())),
     };
-    let lock =
-        v1::LockInRequest { request_id: request_id.clone(), match_id: running.clone(), turn: 2, sheet: Some(sheet) };
+    let lock = v1::LockInRequest {
+        request_id: request_id.clone(),
+        match_id: running.clone(),
+        turn: 2,
+        sheet: Some(v1::Sheet::of_plunder(sheet)),
+    };
     let join = v1::JoinMatchRequest {
         request_id: request_id.clone(),
         match_id: running.clone(),
@@ -100,9 +110,9 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         What::LockIn(lock.clone()),
         What::Answer(answer.clone()),
         What::GetView(view.clone()),
-        What::ListLegalOrders(legal.clone()),
-        What::PreviewPath(path.clone()),
-        What::PreviewCombat(odds.clone()),
+        What::Advise(options.clone()),
+        What::Advise(path.clone()),
+        What::Advise(odds.clone()),
         What::Concede(give_up),
     ];
     let within = within.map(|what| in_session(&session, what));
@@ -120,9 +130,9 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         method("Play/GetView", view),
         method("Play/Watch", v1::WatchRequest { match_id: over.clone(), after: 1, views: true }),
         method(SESSION, session),
-        method("Play/ListLegalOrders", legal),
-        method("Play/PreviewPath", path),
-        method("Play/PreviewCombat", odds),
+        method("Play/Advise", options),
+        method("Play/Advise", path),
+        method("Play/Advise", odds),
         method("Play/Concede", concede),
         method("Archive/ListReplays", v1::ListReplaysRequest { page_size: 9, page_token: "x".to_owned() }),
         method("Archive/GetReplay", v1::GetReplayRequest { match_id: over.clone() }),

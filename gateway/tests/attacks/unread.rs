@@ -3,7 +3,12 @@
 
 use std::time::Duration;
 
+use crate::common::naval::{Naval, asking};
 use bytes::Bytes;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
+use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
 use parley_proto::v1::session_request::What;
 use tokio::task::JoinSet;
@@ -35,13 +40,14 @@ const FLEET_SPEED: u32 = 32;
 
 /// The settings of a match of two house bots that hold, on a square map.
 pub fn bots_on(side: u32, seed: u64, turns: u32) -> v1::MatchSettings {
-    let generated = v1::GeneratedMap { seed: Some(seed), width: side, height: side, ..v1::GeneratedMap::default() };
+    let generated =
+        plunder::GeneratedMap { seed: Some(seed), width: side, height: side, ..plunder::GeneratedMap::default() };
     v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
         seats: vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2],
-        rules: format!(r#"{{"turn_limit": {turns}}}"#),
         start_when_full: true,
         ..v1::MatchSettings::default()
+            .with_map(Source::Generated(generated))
+            .with_rules(format!(r#"{{"turn_limit": {turns}}}"#))
     }
 }
 
@@ -152,17 +158,15 @@ async fn fast_fleet(aim: &Aim) -> Option<(String, String)> {
     rows[0].replace_range(0..1, "H");
     rows[middle].replace_range(middle..=middle, "H");
     let half = middle as i32;
-    let starts = vec![v1::Hex { q: half - half / 2, r: half }, v1::Hex { q: 0, r: 0 }];
-    let drawn = v1::DrawnMap { rows, wrap: false, starts };
+    let starts = vec![common::Hex { q: half - half / 2, r: half }, common::Hex { q: 0, r: 0 }];
+    let drawn = plunder::DrawnMap { rows, wrap: false, starts };
     let class = format!(
         r#"{{"key": "ship", "domain": "naval", "hull": 10, "speed": {FLEET_SPEED}, "cannons": 0, "vision": 2,
             "build_cost": 50, "build_turns": 3}}"#
     );
-    let mut settings = v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Drawn(drawn)) }),
-        rules: format!(r#"{{"turn_limit": 0, "classes": [{class}], "economy": {{"start_ships": {FLEET_SHIPS}}}}}"#),
-        ..bots_on(0, 0, 0)
-    };
+    let mut settings = bots_on(0, 0, 0).with_map(Source::Drawn(drawn)).with_rules(format!(
+        r#"{{"turn_limit": 0, "classes": [{class}], "economy": {{"start_ships": {FLEET_SHIPS}}}}}"#
+    ));
     settings.seats[0].house_bot.clear();
     let connection = aim.connect().await.ok()?;
     let answer = connection.call("Lobby/CreateMatch", "", creation(settings)).await.ok()?;
@@ -217,7 +221,7 @@ async fn leave_session_unread(
     for number in 0..SESSION_CALLS {
         all.extend(match number % 4 {
             0 => call(number + 2, What::GetView(v1::GetViewRequest::default())),
-            _ => call(number + 2, What::ListLegalOrders(v1::ListLegalOrdersRequest::default())),
+            _ => call(number + 2, What::Advise(asking("", Query::Options(plunder::OptionsQuery::default())))),
         });
     }
     calls.send_data(all.into(), false)?;

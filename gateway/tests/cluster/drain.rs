@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use parley_bots::arms::Arms;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -79,12 +81,12 @@ async fn drive(mut caller: Caller, seated: Arc<Seated>, over: watch::Receiver<bo
         turn += 1;
         last = *over.borrow();
         for seat in 0..2 {
-            let sheet = v1::OrderSheet { concede: last && seat == 1, ..v1::OrderSheet::default() };
+            let sheet = plunder::Sheet { concede: last && seat == 1, ..plunder::Sheet::default() };
             let request = v1::LockInRequest {
                 request_id: format!("lock-{turn}"),
                 match_id: seated.id(),
                 turn,
-                sheet: Some(sheet),
+                sheet: Some(v1::Sheet::of_plunder(sheet)),
             };
             lock_in(&mut caller, seated.token(seat), &request).await;
         }

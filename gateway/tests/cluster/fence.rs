@@ -5,9 +5,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use parley_bots::arms::Arms;
 use parley_proto::journal::v1::Appended;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::unit_order::Action;
 use parley_proto::v1;
-use parley_proto::v1::unit_order::Action;
 use prost::Message;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
@@ -48,7 +50,7 @@ impl Scene {
             request_id: format!("lock-{turn}-of-seat-{seat}"),
             match_id: self.seated.id(),
             turn,
-            sheet: Some(v1::OrderSheet::default()),
+            sheet: Some(v1::Sheet::of_plunder(plunder::Sheet::default())),
         }
     }
 
@@ -68,11 +70,16 @@ impl Scene {
     async fn others(&self, client: &mut Client) -> v1::LockInRequest {
         let look = v1::GetViewRequest { match_id: self.seated.id() };
         let answer = client.play.get_view(bearer(self.seated.token(1), look)).await.expect("a view").into_inner();
-        let view = answer.view.expect("the match has begun");
+        let view = answer.view.and_then(Arms::into_plunder).expect("the match has begun");
         let unit = view.units.iter().find(|unit| unit.owner == 1).expect("a ship").id;
-        let hold = v1::UnitOrder { unit, action: Some(Action::Hold(v1::Hold {})), ..v1::UnitOrder::default() };
-        let sheet = v1::OrderSheet { units: vec![hold], ..v1::OrderSheet::default() };
-        v1::LockInRequest { request_id: "other-orders".to_owned(), sheet: Some(sheet), ..self.request(1, 1) }
+        let hold =
+            plunder::UnitOrder { unit, action: Some(Action::Hold(plunder::Hold {})), ..plunder::UnitOrder::default() };
+        let sheet = plunder::Sheet { units: vec![hold], ..plunder::Sheet::default() };
+        v1::LockInRequest {
+            request_id: "other-orders".to_owned(),
+            sheet: Some(v1::Sheet::of_plunder(sheet)),
+            ..self.request(1, 1)
+        }
     }
 
     fn send(&self, client: &Client, seat: usize, request: v1::LockInRequest) -> Late {

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
+use parley_bots::arms::Arms;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use tokio::time::{Instant, timeout};
 
@@ -37,7 +39,7 @@ async fn is_served(mut caller: Caller, seated: &Seated) {
         request_id: "the-first-orders".to_owned(),
         match_id: id,
         turn: 1,
-        sheet: Some(v1::OrderSheet::default()),
+        sheet: Some(v1::Sheet::of_plunder(plunder::Sheet::default())),
     };
     lock_in(&mut caller, seated.token(0), &request).await;
 }

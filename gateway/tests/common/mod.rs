@@ -4,6 +4,7 @@
 pub mod caller;
 pub mod checks;
 pub mod nats;
+pub mod naval;
 pub mod player;
 pub mod process;
 pub mod proxy;
@@ -13,8 +14,11 @@ pub mod stream;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use self::naval::Naval;
 use parley_gateway::config::{Config, Store};
 use parley_gateway::server::Server;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
 use parley_proto::v1::archive_client::ArchiveClient;
 use parley_proto::v1::lobby_client::LobbyClient;
@@ -142,19 +146,19 @@ impl Client {
 
 /// Settings of a match with open seats that starts when they are taken.
 pub fn settings(seats: usize, map_seed: u64) -> v1::MatchSettings {
-    let generated = v1::GeneratedMap { seed: Some(map_seed), size: "tiny".to_owned(), ..v1::GeneratedMap::default() };
+    let generated =
+        plunder::GeneratedMap { seed: Some(map_seed), size: "tiny".to_owned(), ..plunder::GeneratedMap::default() };
     v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
         seats: vec![v1::SeatChoice::default(); seats],
         start_when_full: true,
         decision_ms: Some(0),
-        ..v1::MatchSettings::default()
+        ..v1::MatchSettings::default().with_map(Source::Generated(generated))
     }
 }
 
 /// Settings of such a match of two that goes on until somebody wins it.
 pub fn endless(map_seed: u64) -> v1::MatchSettings {
-    v1::MatchSettings { rules: r#"{"turn_limit": 0}"#.to_owned(), ..settings(2, map_seed) }
+    settings(2, map_seed).with_rules(r#"{"turn_limit": 0}"#)
 }
 
 /// The id of a match that was created.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::naval::Naval;
+use parley_bots::arms::Arms;
 use parley_games::receipt::Promise;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
@@ -133,12 +135,12 @@ impl Player {
     async fn open(&mut self, opened: v1::TurnOpened) {
         assert_eq!(opened.turn, self.turn + 1);
         self.turn = opened.turn;
-        let view = opened.view.expect("a view");
+        let view = opened.view.and_then(Arms::into_plunder).expect("a view");
         if !script::is_alive(&view) || self.is_silent(opened.turn, SILENT_TURNS) {
             return;
         }
         self.caller.think().await;
-        let sheet = script::sheet(self.number, &view);
+        let sheet = v1::Sheet::of_plunder(script::sheet(self.number, &view));
         let said = sheet.encode_to_vec();
         let request = v1::LockInRequest {
             request_id: format!("lock-{}", self.turn),
@@ -293,11 +295,9 @@ pub async fn play(caller: &Caller, number: u64, seats: usize, turns: u32, pace: 
     let rules = format!(r#"{{"turn_limit": {turns}}}"#);
     let (planning, decision) = pace.milliseconds();
     let settings = v1::MatchSettings {
-        rules,
-        fog: Some(number % 4 == 3),
         planning_ms: Some(planning),
         decision_ms: Some(decision),
-        ..settings(seats, number)
+        ..settings(seats, number).with_rules(rules).with_fog(number % 4 == 3)
     };
     let seated = Seated::found(&mut caller, number, settings).await;
     let mut players = JoinSet::new();

@@ -1,8 +1,9 @@
 //! Spectators who are some turns behind.
 
-use parley_proto::v1::Choice::{Attack, Proceed};
+use parley_bots::arms::Arms;
+use parley_proto::opaque::v1::play_server::Play;
+use parley_proto::plunder::v1::Choice::{Attack, Proceed};
 use parley_proto::v1::news::What;
-use parley_proto::v1::play_server::Play;
 use parley_proto::v1::{self, LockDisclosure};
 
 use crate::orders::{Sheet, along, build, hold, settings, sheet};
@@ -67,14 +68,22 @@ fn delayed_spectators_get_the_same_stream_later() {
                 };
                 assert_eq!(view.view, opened.view, "{delay} turns behind after turn {turn}");
                 let player = world.view(Viewer::Seat(A)).await;
-                assert_eq!(player.view.expect("a view").turn, turn + 1, "players are not behind");
+                assert_eq!(
+                    player.view.and_then(Arms::into_plunder).expect("a view").turn,
+                    turn + 1,
+                    "players are not behind"
+                );
             }
             let stop = v1::StopMatchRequest {
                 request_id: "stop".to_owned(),
                 match_id: world.id.clone(),
                 reason: "enough".to_owned(),
             };
-            let stopped = v1::admin_server::Admin::stop_match(&world.service, bearer(Some(&world.host), stop)).await;
+            let stopped = parley_proto::opaque::v1::admin_server::Admin::stop_match(
+                &world.service,
+                bearer(Some(&world.host), stop),
+            )
+            .await;
             stopped.expect("the host stops it");
             world.settle().await;
             let told = spectators(&world);

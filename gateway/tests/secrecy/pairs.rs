@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::naval::Naval;
 use parley_core::dice::Seed;
 use parley_core::hex::Direction;
 use parley_core::ids::PlayerId;
@@ -17,7 +18,9 @@ use parley_games::plunder::game::start;
 use parley_games::plunder::game::state::{State, Unit};
 use parley_games::plunder::game::view::{self, Viewer as Eye, Witness};
 use parley_games::plunder::wire;
-use parley_proto::v1;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
 
 use crate::orders::{Sheet, build, engaging, go, hold, sheet};
 use crate::world::{SECRET, Transcript, Viewer, play};
@@ -82,7 +85,7 @@ impl Plain {
         }
     }
 
-    fn order(&self, seat: u32, unit: &Unit, dice: &mut Dice) -> v1::UnitOrder {
+    fn order(&self, seat: u32, unit: &Unit, dice: &mut Dice) -> plunder::UnitOrder {
         let map = self.state().map();
         let domain = self.rules().class(unit.class).domain;
         let mut path = Vec::new();
@@ -94,16 +97,16 @@ impl Plain {
             let open = |tile: &_| map.navigable(*tile, domain) && self.memory(seat).contains(*tile);
             let Some(next) = next.filter(open) else { break };
             let hex = map.grid().hex(next);
-            path.push(v1::Hex { q: hex.q, r: hex.r });
+            path.push(common::Hex { q: hex.q, r: hex.r });
             here = next;
         }
         let order = if path.is_empty() { hold(unit.id.get()) } else { go(unit.id.get(), &path) };
-        let order = v1::UnitOrder { broadside: dice.roll(4) == 0, ..order };
-        engaging(order, v1::Engagement::try_from(dice.roll(5) as i32).expect("one of them"))
+        let order = plunder::UnitOrder { broadside: dice.roll(4) == 0, ..order };
+        engaging(order, plunder::Engagement::try_from(dice.roll(5) as i32).expect("one of them"))
     }
 
     /// Plays a turn and tells what seat 1 and spectators could know of it.
-    fn step(&mut self, sheets: &[(u32, Sheet)], choose: impl Fn(u32) -> v1::Choice) -> String {
+    fn step(&mut self, sheets: &[(u32, Sheet)], choose: impl Fn(u32) -> plunder::Choice) -> String {
         for (seat, said) in sheets {
             let (orders, faults) = wire::sheet(self.rules(), player(*seat), said);
             assert_eq!(faults, []);
@@ -150,19 +153,19 @@ fn eye(seat: u32) -> Eye {
 }
 
 /// The answer that attacks where that is chosen for the ship, and otherwise the default, which is peaceful.
-fn answer(question: &Question, choose: impl Fn(u32) -> v1::Choice) -> Answer {
+fn answer(question: &Question, choose: impl Fn(u32) -> plunder::Choice) -> Answer {
     let Subject::Unit(unit) = question.about else { panic!("a question about no ship") };
     let attack = question.options.iter().position(|choice| *choice == Choice::Attack).expect("ships can attack");
-    let is_attack = choose(unit.get()) == v1::Choice::Attack;
+    let is_attack = choose(unit.get()) == plunder::Choice::Attack;
     let options = if is_attack { vec![attack as u32] } else { question.default.clone() };
     Answer { seat: question.seat, question: question.id(), options }
 }
 
 /// Ships of seat 1, which builds none, choose the same in both worlds.
-fn choice(pair: u64, world: u64, unit: u32) -> v1::Choice {
+fn choice(pair: u64, world: u64, unit: u32) -> plunder::Choice {
     let own = (4..=6).contains(&unit);
     let mut dice = Dice(pair << 20 | u64::from(unit) << 4 | if own { 2 } else { world });
-    if dice.roll(2) == 0 { v1::Choice::Attack } else { v1::Choice::Proceed }
+    if dice.roll(2) == 0 { plunder::Choice::Attack } else { plunder::Choice::Proceed }
 }
 
 type Turns = Vec<Vec<(u32, Sheet)>>;
@@ -193,11 +196,9 @@ fn two_worlds(pair: u64) -> ([Turns; 2], bool) {
 }
 
 fn sent(pair: u64, world: u64, turns: Turns) -> Transcript {
-    let generated = v1::GeneratedMap { seed: Some(pair), size: SIZE.key().to_owned(), ..v1::GeneratedMap::default() };
-    let settings = v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
-        ..crate::settings(3, true)
-    };
+    let generated =
+        plunder::GeneratedMap { seed: Some(pair), size: SIZE.key().to_owned(), ..plunder::GeneratedMap::default() };
+    let settings = crate::settings(3, true).with_map(Source::Generated(generated));
     play(settings, &[Viewer::Seat(B), Viewer::Spectator], async move |played| {
         for sheets in turns {
             played.play_turn(sheets, |unit| choice(pair, world, unit)).await;

@@ -9,21 +9,27 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use parley_bots::arms::Arms;
 use parley_gateway::auth::{Gate, GateLimits, Keyring, Rate, RatePerMinute};
 use parley_gateway::clock::Clock;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::Matches;
 use parley_gateway::service::Service;
+use parley_proto::common::v1 as common;
+use parley_proto::opaque::v1 as opaque;
+use parley_proto::opaque::v1::archive_server::Archive;
+use parley_proto::opaque::v1::lobby_server::Lobby;
+use parley_proto::opaque::v1::play_server::Play;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
-use parley_proto::v1::archive_server::Archive;
-use parley_proto::v1::lobby_server::Lobby;
-use parley_proto::v1::play_server::Play;
 use prost::Message;
 use tokio::task::JoinHandle;
 use tonic::{Request, Response, Status};
 use tonic_types::StatusExt;
 
+use crate::naval::{asking, recoded};
 use crate::orders::{self, Sheet};
 
 /// The secret of every match here.
@@ -193,7 +199,7 @@ impl World {
             settings: Some(settings),
             fixed_secret: SECRET.to_vec().into(),
         };
-        let created = service.create_match(Request::new(request)).await.expect("a match").into_inner();
+        let created = service.create_match(Request::new(recoded(&request))).await.expect("a match").into_inner();
         Self {
             service,
             journal,
@@ -208,7 +214,7 @@ impl World {
         }
     }
 
-    pub async fn join(&self, seat: u32, whose: &str) -> Result<Response<v1::JoinMatchResponse>, Status> {
+    pub async fn join(&self, seat: u32, whose: &str) -> Result<Response<opaque::JoinMatchResponse>, Status> {
         let request = v1::JoinMatchRequest {
             request_id: format!("a-secret-of-seat-{seat}-{whose}"),
             match_id: self.id.clone(),
@@ -265,7 +271,7 @@ impl World {
 
     pub async fn view(&self, viewer: Viewer) -> v1::GetViewResponse {
         let request = v1::GetViewRequest { match_id: self.id.clone() };
-        self.service.get_view(bearer(self.token(viewer), request)).await.expect("a view").into_inner()
+        recoded(self.service.get_view(bearer(self.token(viewer), request)).await.expect("a view").get_ref())
     }
 
     pub async fn turn(&self) -> u32 {
@@ -276,16 +282,17 @@ impl World {
 
     pub async fn stage(&mut self, seat: u32, sheet: Sheet) -> v1::StageOrdersResponse {
         let (request_id, turn, match_id) = (self.call(seat), self.turn().await, self.id.clone());
-        let request = v1::StageOrdersRequest { request_id, match_id, turn, sheet: Some(sheet) };
+        let request = v1::StageOrdersRequest { request_id, match_id, turn, sheet: Some(v1::Sheet::of_plunder(sheet)) };
         let token = self.tokens[seat as usize].clone();
-        self.service.stage_orders(bearer(Some(&token), request)).await.expect("staged").into_inner()
+        self.service.stage_orders(bearer(Some(&token), recoded(&request))).await.expect("staged").into_inner()
     }
 
     pub async fn lock(&mut self, seat: u32, sheet: Sheet) {
         let (request_id, turn, match_id) = (self.call(seat), self.turn().await, self.id.clone());
-        let request = v1::LockInRequest { request_id, match_id, turn, sheet: Some(sheet) };
+        let request = v1::LockInRequest { request_id, match_id, turn, sheet: Some(v1::Sheet::of_plunder(sheet)) };
         let token = self.tokens[seat as usize].clone();
-        let answer = self.service.lock_in(bearer(Some(&token), request)).await.map_err(|status| refused(&status));
+        let answer = self.service.lock_in(bearer(Some(&token), recoded(&request))).await;
+        let answer = answer.map_err(|status| refused(&status));
         let answer = answer.unwrap_or_else(|why| panic!("seat {seat} cannot lock in: {why}"));
         if self.watching.contains(&Viewer::Seat(seat)) {
             let mut locked = answer.into_inner();
@@ -295,7 +302,7 @@ impl World {
     }
 
     /// Answers for all ships of a seat that are asked; `false` where none is.
-    pub async fn answer(&mut self, seat: u32, choose: impl Fn(u32) -> v1::Choice) -> bool {
+    pub async fn answer(&mut self, seat: u32, choose: impl Fn(u32) -> plunder::Choice) -> bool {
         let Some(prompt) = self.view(Viewer::Seat(seat)).await.prompt else { return false };
         let v1::Prompt { turn, window, questions, .. } = prompt;
         let answers = questions.iter().map(|question| fitting(question, &choose)).collect();
@@ -313,7 +320,7 @@ impl World {
     }
 
     /// Locks sheets in for all living seats and answers what is asked until the turn is over.
-    pub async fn play_turn(&mut self, sheets: Vec<(u32, Sheet)>, choose: impl Fn(u32) -> v1::Choice) {
+    pub async fn play_turn(&mut self, sheets: Vec<(u32, Sheet)>, choose: impl Fn(u32) -> plunder::Choice) {
         let turn = self.turn().await;
         for (seat, sheet) in sheets {
             self.lock(seat, sheet).await;
@@ -359,7 +366,7 @@ impl World {
         let id = self.id.clone();
         let mut said = Vec::new();
         let view = self.service.get_view(bearer(token, v1::GetViewRequest { match_id: id.clone() })).await;
-        let seen = view.as_ref().map(|view| view.get_ref().clone()).unwrap_or_default();
+        let seen = view.as_ref().map(|view| recoded(view.get_ref())).unwrap_or_default();
         said.push(("GetView".to_owned(), wire(view)));
         let request = v1::GetMatchRequest { match_id: id.clone() };
         said.push(("GetMatch".to_owned(), wire(self.service.get_match(bearer(token, request)).await)));
@@ -377,7 +384,7 @@ impl World {
         let replay = self.service.get_replay(bearer(token, request)).await;
         said.push(("GetReplay".to_owned(), replay.map_or_else(|why| refused(&why).into_bytes(), |_| b"ok".to_vec())));
         self.try_streams(token, &seen, &mut said).await;
-        self.try_previews(token, viewer, &seen, &mut said).await;
+        self.try_advice(token, viewer, &seen, &mut said).await;
         if let Viewer::Seat(seat) = viewer {
             self.try_orders(seat, &seen, &mut said).await;
         }
@@ -395,28 +402,22 @@ impl World {
         said.push(("Watch".to_owned(), told.concat()));
     }
 
-    async fn try_previews(
-        &self,
-        token: Option<&str>,
-        viewer: Viewer,
-        seen: &v1::GetViewResponse,
-        said: &mut Vec<Said>,
-    ) {
+    async fn try_advice(&self, token: Option<&str>, viewer: Viewer, seen: &v1::GetViewResponse, said: &mut Vec<Said>) {
         let id = self.id.clone();
         for (first, second) in (1..=10).flat_map(|first| [(first, 5), (first, 8), (4, first), (first, 4000)]) {
-            let request = v1::PreviewCombatRequest { match_id: id.clone(), first, second, rounds: 2, attacker: 1 };
-            let answer = wire(self.service.preview_combat(bearer(token, request)).await);
-            said.push((format!("PreviewCombat {first} {second}"), answer));
+            let query = Query::Odds(plunder::OddsQuery { first, second, rounds: 2, attacker: 1 });
+            let answer = wire(self.service.advise(bearer(token, recoded(&asking(&id, query)))).await);
+            said.push((format!("Advise odds {first} {second}"), answer));
         }
-        let request = v1::ListLegalOrdersRequest { match_id: id.clone(), ..Default::default() };
-        said.push(("ListLegalOrders".to_owned(), wire(self.service.list_legal_orders(bearer(token, request)).await)));
-        let view = seen.view.clone().unwrap_or_default();
+        let request = asking(&id, Query::Options(plunder::OptionsQuery::default()));
+        said.push(("Advise options".to_owned(), wire(self.service.advise(bearer(token, recoded(&request))).await)));
+        let view = seen.view.clone().and_then(Arms::into_plunder).unwrap_or_default();
         let own = view.units.iter().find(|unit| Viewer::Seat(unit.owner) == viewer);
         for unit in own.map(|unit| unit.id).into_iter().chain([1]) {
             for target in orders::hexes(&view).into_iter().step_by(11) {
-                let request = v1::PreviewPathRequest { match_id: id.clone(), unit, target: Some(target) };
-                let answer = wire(self.service.preview_path(bearer(token, request)).await);
-                said.push((format!("PreviewPath {unit} {target:?}"), answer));
+                let query = Query::Path(plunder::PathQuery { unit, target: Some(target) });
+                let answer = wire(self.service.advise(bearer(token, recoded(&asking(&id, query)))).await);
+                said.push((format!("Advise path {unit} {target:?}"), answer));
             }
         }
     }
@@ -425,16 +426,18 @@ impl World {
     async fn try_orders(&mut self, seat: u32, seen: &v1::GetViewResponse, said: &mut Vec<Said>) {
         let token = self.tokens[seat as usize].clone();
         let turn = self.turn().await;
-        let view = seen.view.clone().unwrap_or_default();
+        let view = seen.view.clone().and_then(Arms::into_plunder).unwrap_or_default();
         for sheet in orders::probes(&view, seat).into_iter().chain([Sheet::default()]) {
             let (request_id, match_id) = (self.call(seat), self.id.clone());
-            let request = v1::StageOrdersRequest { request_id, match_id, turn, sheet: Some(sheet) };
-            said.push(("StageOrders".to_owned(), wire(self.service.stage_orders(bearer(Some(&token), request)).await)));
+            let request =
+                v1::StageOrdersRequest { request_id, match_id, turn, sheet: Some(v1::Sheet::of_plunder(sheet)) };
+            let answer = self.service.stage_orders(bearer(Some(&token), recoded(&request))).await;
+            said.push(("StageOrders".to_owned(), wire(answer)));
         }
         for turn in [turn, turn + 1] {
             let (request_id, match_id) = (self.call(seat), self.id.clone());
-            let sheet = Some(orders::bad());
-            let request = v1::LockInRequest { request_id, match_id, turn, sheet };
+            let sheet = Some(v1::Sheet::of_plunder(orders::bad()));
+            let request = recoded(&v1::LockInRequest { request_id, match_id, turn, sheet });
             said.push(("LockIn".to_owned(), wire(self.service.lock_in(bearer(Some(&token), request)).await)));
         }
         for (turn, window) in (0..5).map(|window| (turn, window)).chain([(turn + 1, 1)]) {
@@ -464,12 +467,12 @@ impl World {
 
 /// The answer that attacks where that is chosen for the ship, and otherwise the peaceful one, which every question about an
 /// encounter has for its default.
-fn fitting(question: &v1::Question, choose: impl Fn(u32) -> v1::Choice) -> v1::Answer {
-    let Some(v1::subject::Subject::Unit(unit)) = question.about.as_ref().and_then(|about| about.subject) else {
+fn fitting(question: &v1::Question, choose: impl Fn(u32) -> plunder::Choice) -> v1::Answer {
+    let Some(common::subject::Subject::Unit(unit)) = question.about.as_ref().and_then(|about| about.subject) else {
         panic!("a question about no ship: {question:?}");
     };
     let attack = Some(v1::question::option::Choice::Word("attack".to_owned()));
     let attack = question.options.iter().position(|option| option.choice == attack).expect("ships can attack");
-    let options = if choose(unit) == v1::Choice::Attack { vec![attack as u32] } else { question.default.clone() };
+    let options = if choose(unit) == plunder::Choice::Attack { vec![attack as u32] } else { question.default.clone() };
     v1::Answer { question: question.id, options }
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::common::process::{Process, binary, lazy};
 use crate::common::{Client, endless, id_of, settings};
+use parley_bots::arms::Arms;
 use parley_proto::v1;
 use tokio::time::{Instant, sleep};
 
@@ -62,7 +63,7 @@ fn now_ms() -> u64 {
 async fn planned(client: &Client, id: &str) -> (u32, u64) {
     let request = v1::GetViewRequest { match_id: id.to_owned() };
     let view = client.play.clone().get_view(request).await.expect("a view").into_inner();
-    (view.view.expect("a view").turn, view.deadline_ms)
+    (view.view.and_then(Arms::into_plunder).expect("a view").turn, view.deadline_ms)
 }
 
 /// A match of two people whose turns end by themselves.

@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use crate::common::naval::{Naval, recoded};
 use crate::sea::{Play, duel, halfway, limits, matches, next_outcome, records, request_id};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use parley_bots::arms::Arms;
 use parley_games::receipt::Promise;
 use parley_gateway::auth::{Claims, Role};
 use parley_gateway::journal::memory::Memory;
@@ -23,6 +25,7 @@ use parley_gateway::refusal::Refusal;
 use parley_gateway::work::Customer;
 use parley_proto::journal::v1::entry::What as Written;
 use parley_proto::journal::v1::{self as disk, Entry};
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use prost::Message;
 use tokio::sync::mpsc;
@@ -156,7 +159,7 @@ fn reason(refusal: &Refusal) -> (Code, &'static str) {
 }
 
 fn turn_of(view: &v1::GetViewResponse) -> u32 {
-    view.view.as_ref().expect("a view").turn
+    view.view.as_ref().and_then(Arms::as_plunder).expect("a view").turn
 }
 
 fn rebuilt(play: &Play) -> u64 {
@@ -170,7 +173,7 @@ async fn a_match_that_panics_is_reported_and_built_again_while_others_go_on() {
     let all = matches(store.clone(), limits());
     let (play, other) = (Play::begin(&all, duel()).await, Play::begin(&all, duel()).await);
     let mut told = play.follow(1, 0).await;
-    play.lock(0, 1, v1::OrderSheet::default()).await;
+    play.lock(0, 1, plunder::Sheet::default()).await;
     store.panics.store(true, Ordering::SeqCst);
     let request = play.lock_request(1, Some(halfway(1)));
     let refusal = play.lock_with(1, request.clone()).await.expect_err("interrupted");
@@ -182,7 +185,7 @@ async fn a_match_that_panics_is_reported_and_built_again_while_others_go_on() {
     assert!(!text.contains(&request.request_id), "{text}");
     assert_eq!(turn_of(&other.view(0).await), 1);
     other.lock(0, 1, halfway(0)).await;
-    other.lock(1, 1, v1::OrderSheet::default()).await;
+    other.lock(1, 1, plunder::Sheet::default()).await;
     assert_eq!(turn_of(&other.view(0).await), 2);
     let view = play.view(0).await;
     assert_eq!((turn_of(&view), view.locked), (1, true), "what was acknowledged is still there");
@@ -199,7 +202,7 @@ async fn a_match_that_failed_meets_its_deadline_though_nobody_asks() {
     let all = matches(store.clone(), limits());
     let play = Play::begin(&all, v1::MatchSettings { planning_ms: Some(60_000), ..duel() }).await;
     store.panics.store(true, Ordering::SeqCst);
-    play.lock_with(0, play.lock_request(1, Some(v1::OrderSheet::default()))).await.expect_err("interrupted");
+    play.lock_with(0, play.lock_request(1, Some(plunder::Sheet::default()))).await.expect_err("interrupted");
     sleep(Duration::from_secs(61)).await;
     assert_eq!(turn_of(&play.view(0).await), 2);
     assert_eq!(rebuilt(&play), 1);
@@ -218,7 +221,7 @@ async fn a_match_that_cannot_be_read_back_for_a_while_meets_its_deadlines_though
     let play = Play::begin(&all, v1::MatchSettings { planning_ms: Some(60_000), ..duel() }).await;
     store.is_closed.store(true, Ordering::SeqCst);
     store.panics.store(true, Ordering::SeqCst);
-    play.lock_with(0, play.lock_request(1, Some(v1::OrderSheet::default()))).await.expect_err("interrupted");
+    play.lock_with(0, play.lock_request(1, Some(plunder::Sheet::default()))).await.expect_err("interrupted");
     sleep(Duration::from_secs(40)).await;
     let readings = store.readings.load(Ordering::SeqCst);
     assert!((8..=40).contains(&readings), "tried every few seconds, and not more often: {readings}");
@@ -262,7 +265,7 @@ async fn what_could_not_be_written_has_not_happened_and_can_be_repeated() {
     let again = after_crash.lock_with(0, request).await.expect("the same request after a restart");
     assert_eq!(said(&receipt), said(&again));
     assert_eq!(after_crash.view(0).await, play.view(0).await);
-    play.lock(1, 1, v1::OrderSheet::default()).await;
+    play.lock(1, 1, plunder::Sheet::default()).await;
     assert_eq!(next_outcome(&mut told).await.turn, 1);
     assert_eq!(rebuilt(&play), 1);
 }
@@ -274,7 +277,7 @@ async fn repetitions_get_the_first_answer_also_after_a_crash() {
         let all = matches(store.clone(), Limits { snapshot_every, ..limits() });
         let fixed_secret = vec![7; 32].into();
         let creation = v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), fixed_secret };
-        let created = all.create(creation.clone(), &[]).await.expect("a match");
+        let created = all.create(recoded(&creation), &[]).await.expect("a match");
         let id = MatchId(created.r#match.as_ref().expect("a match").match_id.parse().expect("an id"));
         let host = Claims { match_id: Some(id), role: Role::Host, expires_at: u64::MAX };
         let mut play = Play { matches: all, id, host, seats: Vec::new() };
@@ -298,14 +301,14 @@ async fn repetitions_get_the_first_answer_also_after_a_crash() {
             let (concede, claims) = (concede.clone(), Some(play.seats[0]));
             async move { play.matches.ask(id, claims, |reply| Request::Concede(concede, reply)).await.expect("gone") }
         };
-        play.lock(0, 2, v1::OrderSheet::default()).await;
+        play.lock(0, 2, plunder::Sheet::default()).await;
         let conceded = conceding(play.clone()).await;
         assert_eq!(conceded.turn, 3, "the orders of turn 2 are locked");
         let before = [play.view(0).await, play.view(1).await];
         let play = play.restarted(Arc::new(store.fork()), crate::sea::NOON + 60_000);
         play.matches.wake().await.expect("a readable list");
         let written = records(&*play.matches.journal, id).await.len();
-        let again = play.matches.create(creation, &[]).await.expect("created");
+        let again = play.matches.create(recoded(&creation), &[]).await.expect("created");
         assert_eq!((again.host_token, again.invite_token), (created.host_token, created.invite_token));
         let again = joining(play.matches.clone()).await;
         assert_eq!((again.player_token, again.expires_at), (joined.player_token, joined.expires_at));
@@ -324,10 +327,10 @@ async fn a_match_whose_creation_could_not_be_written_can_be_created_by_the_same_
     store.fail_next(1);
     let request =
         v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), fixed_secret: vec![7; 32].into() };
-    let refusal = all.create(request.clone(), &[]).await.expect_err("interrupted");
+    let refusal = all.create(recoded(&request), &[]).await.expect_err("interrupted");
     assert_eq!(reason(&refusal), (Code::Unavailable, "MATCH_INTERRUPTED"));
-    let created = all.create(request.clone(), &[]).await.expect("the same request again");
-    assert_eq!(all.create(request, &[]).await.expect("and again"), created);
+    let created = all.create(recoded(&request), &[]).await.expect("the same request again");
+    assert_eq!(all.create(recoded(&request), &[]).await.expect("and again"), created);
     let id = MatchId(created.r#match.expect("a match").match_id.parse().expect("an id"));
     assert_eq!(records(&*store, id).await.len(), 1);
 }
@@ -339,10 +342,10 @@ async fn a_creation_that_failed_leaves_room_for_another() {
     store.fail_next(1);
     let request =
         |request_id| v1::CreateMatchRequest { request_id, settings: Some(duel()), fixed_secret: Bytes::new() };
-    all.create(request(request_id()), &[]).await.expect_err("interrupted");
+    all.create(recoded(&request(request_id())), &[]).await.expect_err("interrupted");
     sleep(Duration::from_secs(2)).await;
-    all.create(request(request_id()), &[]).await.expect("there is room");
-    let refusal = all.create(request(request_id()), &[]).await.expect_err("now it is full");
+    all.create(recoded(&request(request_id())), &[]).await.expect("there is room");
+    let refusal = all.create(recoded(&request(request_id())), &[]).await.expect_err("now it is full");
     assert_eq!(reason(&refusal), (Code::ResourceExhausted, "TOO_MANY_MATCHES"));
     assert!(refusal.retry_after.is_some());
 }
@@ -358,7 +361,7 @@ async fn what_is_not_durable_is_seen_by_nobody() {
     play.lock(0, 1, halfway(0)).await;
     store.hold();
     let late = play.clone();
-    let locking = tokio::spawn(async move { late.lock(1, 1, v1::OrderSheet::default()).await });
+    let locking = tokio::spawn(async move { late.lock(1, 1, plunder::Sheet::default()).await });
     store.held(1).await;
     let looking = play.clone();
     let looking = tokio::spawn(async move { looking.view(0).await });
@@ -381,7 +384,7 @@ async fn a_record_of_a_seat_that_does_not_exist_is_refused_by_name() {
     let store = Treacherous::new();
     let play = Play::begin(&matches(store.clone(), limits()), duel()).await;
     play.lock(0, 1, halfway(0)).await;
-    play.lock(1, 1, v1::OrderSheet::default()).await;
+    play.lock(1, 1, plunder::Sheet::default()).await;
     play.stop().await;
     let written = records(&*store, play.id).await;
     let is_locked = |entry: &Entry| matches!(entry.what, Some(Written::Locked(_)));
@@ -498,10 +501,10 @@ async fn answers_that_the_match_did_not_ask_for_are_damage() {
 async fn a_snapshot_with_more_players_than_seats_is_refused_by_name() {
     let store = Arc::new(Memory::new());
     let map = crate::sea::drawn(&["H.....H", ".......", "H......"], &[(0, 0), (6, 0), (-1, 2)]);
-    let settings = v1::MatchSettings { map, seats: vec![v1::SeatChoice::default(); 3], ..duel() };
+    let settings = v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 3], ..duel().with_map(map) };
     let play = Play::begin(&matches(store.clone(), Limits { snapshot_every: 1, ..limits() }), settings).await;
     for seat in 0..3 {
-        play.lock(seat, 1, v1::OrderSheet::default()).await;
+        play.lock(seat, 1, plunder::Sheet::default()).await;
     }
     let saved = store.snapshot(play.id, u64::MAX).await.expect("a store").expect("a snapshot").state;
     let restore = |saved: Bytes| MatchState::restore(play.id, saved, &RulesCache::default(), 8);
@@ -511,7 +514,10 @@ async fn a_snapshot_with_more_players_than_seats_is_refused_by_name() {
     fewer.news.pop();
     let created = fewer.created.as_mut().expect("how it was created");
     created.settings.as_mut().expect("settings").seats.pop();
-    created.map.as_mut().expect("the map as drawn").starts.pop();
+    let map = created.map.as_mut().expect("the map as drawn");
+    let mut drawn = plunder::DrawnMap::decode(map.clone()).expect("a map");
+    drawn.starts.pop();
+    *map = drawn.encode_to_vec().into();
     let nonsense = restore(fewer.encode_to_vec().into()).expect_err("too many players");
     assert!(nonsense.to_string().contains("3 players"), "{nonsense}");
     // Times that no clock shows are not added to.
@@ -548,7 +554,7 @@ async fn a_damaged_match_takes_no_room() {
         settings: Some(duel()),
         ..v1::CreateMatchRequest::default()
     };
-    let refusal = all.create(request, &[]).await.expect_err("two others are there");
+    let refusal = all.create(recoded(&request), &[]).await.expect_err("two others are there");
     assert_eq!(refusal.reason, "TOO_MANY_MATCHES");
 }
 
@@ -590,7 +596,7 @@ async fn a_damaged_match_stops_alone() {
         assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"));
     }
     assert!(play[2].view(0).await.locked);
-    play[2].lock(1, 1, v1::OrderSheet::default()).await;
+    play[2].lock(1, 1, plunder::Sheet::default()).await;
     assert_eq!(turn_of(&play[2].view(1).await), 2);
 }
 
@@ -608,7 +614,7 @@ async fn idle_matches_leave_memory_and_come_back_with_everything() {
     assert_eq!([play.view(0).await, play.view(1).await], before);
     assert_eq!(said(&play.lock_with(0, request).await.expect("repeated")), said(&receipt));
     let mut told = play.follow(1, 0).await;
-    play.lock(1, 1, v1::OrderSheet::default()).await;
+    play.lock(1, 1, plunder::Sheet::default()).await;
     assert_eq!(next_outcome(&mut told).await.turn, 1);
     sleep(Duration::from_secs(60)).await;
     assert_eq!(all.in_memory(), 1, "it stays while somebody follows");
@@ -624,13 +630,13 @@ async fn memory_has_a_limit_with_a_name() {
     let plays = [Play::begin(&all, duel()).await, Play::begin(&all, duel()).await];
     let request =
         v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), fixed_secret: Bytes::new() };
-    let refusal = all.create(request.clone(), &[]).await.expect_err("no room");
+    let refusal = all.create(recoded(&request), &[]).await.expect_err("no room");
     assert_eq!(reason(&refusal), (Code::ResourceExhausted, "TOO_MANY_MATCHES_IN_MEMORY"));
     assert!(refusal.retry_after.is_some());
     plays[1].lock(0, 1, halfway(0)).await;
     assert!(plays[1].view(0).await.locked, "those in memory do not notice");
     sleep(all.limits.idle_after + Duration::from_secs(1)).await;
-    all.create(request, &[]).await.expect("idle matches have made room");
+    all.create(recoded(&request), &[]).await.expect("idle matches have made room");
     assert!(plays[1].view(0).await.locked);
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::common::naval::{Naval, recoded};
 use crate::common::process::Process;
 use crate::common::{Client, Running, bearer, config, id_of, reason, settings};
 use crate::sea::{duel, limits, matches, request_id};
@@ -10,9 +11,11 @@ use futures_util::future::join_all;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Journal, MatchId, Stage};
 use parley_gateway::limits::Limits;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
-use parley_proto::v1::map_choice::Source;
 use tonic::Code;
 
 fn creation(request_id: &str) -> v1::CreateMatchRequest {
@@ -64,9 +67,9 @@ async fn of_two_requests_with_one_id_that_differ_one_is_refused() {
         let (first, second) = tokio::join!(
             tokio::spawn({
                 let (all, one) = (id.clone(), one.clone());
-                async move { all.create(one, &[]).await }
+                async move { all.create(recoded(&one), &[]).await }
             }),
-            tokio::spawn(async move { id.create(other, &[]).await }),
+            tokio::spawn(async move { id.create(recoded(&other), &[]).await }),
         );
         let answers = [first.expect("no panic"), second.expect("no panic")];
         let refused: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
@@ -83,18 +86,18 @@ async fn a_caller_who_goes_away_leaves_one_match_behind() {
     store.hold();
     let impatient = tokio::spawn({
         let (all, request) = (all.clone(), request.clone());
-        async move { all.create(request, &[]).await }
+        async move { all.create(recoded(&request), &[]).await }
     });
     store.held(1).await;
     impatient.abort();
     let patient = tokio::spawn({
         let (all, request) = (all.clone(), request.clone());
-        async move { all.create(request, &[]).await }
+        async move { all.create(recoded(&request), &[]).await }
     });
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     store.release();
     let created = patient.await.expect("no panic").expect("a match");
-    assert_eq!(listed(&*store, Stage::Open).await, [match_of(&created)]);
+    assert_eq!(listed(&*store, Stage::Open).await, [match_of(&recoded(&created))]);
 }
 
 /// As many as were remembered once, and one more.
@@ -103,11 +106,11 @@ async fn ten_thousand_creations_of_others_do_not_make_a_request_forgotten() {
     let store = Arc::new(Memory::new());
     let all = matches(store.clone(), Limits { matches_in_memory: 1_000_000, ..limits() });
     let request = creation(&request_id());
-    let created = all.create(request.clone(), &[]).await.expect("a match");
+    let created = all.create(recoded(&request), &[]).await.expect("a match");
     for _ in 0..10_001 {
-        all.create(creation(&request_id()), &[]).await.expect("a match of somebody else");
+        all.create(recoded(&creation(&request_id())), &[]).await.expect("a match of somebody else");
     }
-    assert_eq!(all.create(request, &[]).await.expect("the same match"), created);
+    assert_eq!(all.create(recoded(&request), &[]).await.expect("the same match"), created);
     assert_eq!(listed(&*store, Stage::Open).await.len(), 10_002);
 }
 
@@ -134,21 +137,20 @@ async fn by_default_larger_maps_than_a_game_needs_are_refused_by_name() {
     let server = Process::start(folder.path(), &[]).await;
     let mut client = Client::connect(server.address).await;
     for (width, height, allowed) in [(128, 128, true), (129, 128, false), (128, 129, false), (1024, 1024, false)] {
-        let generated = v1::GeneratedMap { seed: Some(7), width, height, ..v1::GeneratedMap::default() };
+        let generated = plunder::GeneratedMap { seed: Some(7), width, height, ..plunder::GeneratedMap::default() };
         let mut row = ".".repeat(width as usize);
         row.replace_range(0..1, "H");
         row.replace_range(5..6, "H");
         let rows = vec![row; height as usize];
-        let starts = vec![v1::Hex { q: 0, r: 0 }, v1::Hex { q: 5, r: 0 }];
-        let drawn = v1::DrawnMap { rows, wrap: false, starts };
+        let starts = vec![common::Hex { q: 0, r: 0 }, common::Hex { q: 5, r: 0 }];
+        let drawn = plunder::DrawnMap { rows, wrap: false, starts };
         let sources = [("generated", Source::Generated(generated)), ("drawn.rows", Source::Drawn(drawn))];
         for (field, source) in sources {
             // A message as long as the largest drawing is refused before anybody looks at the map.
             if width == 1024 && field == "drawn.rows" {
                 continue;
             }
-            let map = Some(v1::MapChoice { source: Some(source) });
-            let settings = Some(v1::MatchSettings { map, ..settings(2, 7) });
+            let settings = Some(settings(2, 7).with_map(source));
             let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..Default::default() };
             match client.lobby.create_match(request).await {
                 Ok(_) => assert!(allowed, "{field} of {width}x{height} was created"),
@@ -156,7 +158,7 @@ async fn by_default_larger_maps_than_a_game_needs_are_refused_by_name() {
                     assert!(!allowed, "{field} of {width}x{height}: {refused}");
                     assert_eq!((refused.code(), &*reason(&refused)), (Code::InvalidArgument, "FIELD_INVALID"));
                     let said = "a map has at most 16384 tiles on this server (max_map_tiles)";
-                    assert_eq!(refused.message(), format!("settings.map.{field}: {said}"));
+                    assert_eq!(refused.message(), format!("settings.game.plunder.map.{field}: {said}"));
                 }
             }
         }

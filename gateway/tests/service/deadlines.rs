@@ -5,15 +5,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::common::naval::Naval;
 use crate::sea::{NOON, Play, all_bytes, duel, halfway, limits, matches, next_outcome, next_prompt, records};
 use crate::sea::{sail, sheet};
+use parley_bots::arms::Arms;
 use parley_games::replay::{Options, verify};
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::Following;
+use parley_proto::common::v1 as common;
 use parley_proto::journal::v1::entry::What as Written;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::event::What as Happened;
 use parley_proto::v1;
-use parley_proto::v1::event::What as Happened;
 use parley_proto::v1::news::What;
 use tokio::time::{Instant, sleep};
 
@@ -35,9 +39,14 @@ async fn planning_ended(store: &Memory, play: &Play) -> Vec<u64> {
 }
 
 /// Where a unit is.
-fn place(view: &v1::GetViewResponse, unit: u32) -> v1::Hex {
-    let view = view.view.as_ref().expect("a view");
+fn place(view: &v1::GetViewResponse, unit: u32) -> common::Hex {
+    let view = view.view.as_ref().and_then(Arms::as_plunder).expect("a view");
     view.units.iter().find(|known| known.id == unit).expect("the unit").hex.expect("a place")
+}
+
+/// What happened in a turn.
+fn happened(outcome: &v1::Outcome) -> &[plunder::Event] {
+    &outcome.news.as_ref().and_then(Arms::as_plunder).expect("news").events
 }
 
 #[tokio::test(start_paused = true)]
@@ -85,16 +94,16 @@ async fn who_does_not_answer_yields_and_only_the_owner_learns_that_it_was_the_de
     let outcomes = [next_outcome(&mut first).await, next_outcome(&mut second).await];
     assert_eq!(began.elapsed(), Duration::from_millis(MINUTE));
     let decided = |outcome: &v1::Outcome, unit: u32| {
-        let mut events = outcome.events.iter().filter_map(|event| match &event.what {
+        let mut events = happened(&outcome).iter().filter_map(|event| match &event.what {
             Some(Happened::Decided(decided)) if decided.unit == unit => Some((decided.choice(), decided.defaulted)),
             _ => None,
         });
         events.next().expect("a decision")
     };
-    assert_eq!(decided(&outcomes[0], 1), (v1::Choice::Attack, Some(false)));
-    assert_eq!(decided(&outcomes[0], 2), (v1::Choice::Yield, None));
-    assert_eq!(decided(&outcomes[1], 1), (v1::Choice::Attack, None));
-    assert_eq!(decided(&outcomes[1], 2), (v1::Choice::Yield, Some(true)));
+    assert_eq!(decided(&outcomes[0], 1), (plunder::Choice::Attack, Some(false)));
+    assert_eq!(decided(&outcomes[0], 2), (plunder::Choice::Yield, None));
+    assert_eq!(decided(&outcomes[1], 1), (plunder::Choice::Attack, None));
+    assert_eq!(decided(&outcomes[1], 2), (plunder::Choice::Yield, Some(true)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -105,7 +114,10 @@ async fn without_deadlines_a_match_waits_for_weeks() {
     play.lock(0, 1, halfway(0)).await;
     sleep(Duration::from_millis(29 * DAY)).await;
     let view = play.view(1).await;
-    assert_eq!((view.phase(), view.view.expect("a view").turn, view.deadline_ms), (v1::Phase::Planning, 1, 0));
+    assert_eq!(
+        (view.phase(), view.view.and_then(Arms::into_plunder).expect("a view").turn, view.deadline_ms),
+        (v1::Phase::Planning, 1, 0)
+    );
     play.lock(1, 1, halfway(1)).await;
     sleep(Duration::from_millis(29 * DAY)).await;
     let view = play.view(1).await;
@@ -133,7 +145,7 @@ async fn what_was_staged_is_still_there_when_a_match_comes_back_to_memory() {
     sleep(Duration::from_millis(DAY)).await;
     assert_eq!(play.matches.in_memory(), 0);
     let view = play.view(0).await;
-    assert_eq!((view.sheet, view.locked), (Some(halfway(0)), false));
+    assert_eq!((view.sheet, view.locked), (Some(v1::Sheet::of_plunder(halfway(0))), false));
     assert_eq!(play.view(1).await.sheet, None);
     sleep(Duration::from_millis(2 * DAY + 2000)).await;
     assert_eq!(planning_ended(&store, &play).await, [NOON + 3 * DAY]);
@@ -177,25 +189,25 @@ async fn an_open_window_survives_a_restart_with_its_deadline_and_its_answers() {
     let began = Instant::now();
     let outcome = next_outcome(&mut play.follow(0, 0).await).await;
     assert_eq!(began.elapsed(), Duration::from_millis(MINUTE / 2));
-    let attacked = |event: &v1::Event| match &event.what {
-        Some(Happened::Decided(decided)) => decided.unit == 1 && decided.choice() == v1::Choice::Attack,
+    let attacked = |event: &plunder::Event| match &event.what {
+        Some(Happened::Decided(decided)) => decided.unit == 1 && decided.choice() == plunder::Choice::Attack,
         _ => false,
     };
-    assert!(outcome.events.iter().any(attacked), "the answer given before the crash counts");
+    assert!(happened(&outcome).iter().any(attacked), "the answer given before the crash counts");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_turn_in_which_nobody_is_asked_takes_no_time() {
     let play = Play::begin(&matches(Arc::new(Memory::new()), limits()), planned_in(MINUTE)).await;
     let began = Instant::now();
-    for (seat, engagement) in [(0, v1::Engagement::Fight), (1, v1::Engagement::Evade)] {
+    for (seat, engagement) in [(0, plunder::Engagement::Fight), (1, plunder::Engagement::Evade)] {
         let mut orders = halfway(seat);
         orders.units[0].set_engagement(engagement);
         play.lock(seat, 1, orders).await;
     }
     let view = play.view(0).await;
     assert_eq!(began.elapsed(), Duration::ZERO);
-    assert_eq!(view.view.as_ref().expect("a view").turn, 2);
+    assert_eq!(view.view.as_ref().and_then(Arms::as_plunder).expect("a view").turn, 2);
     assert_eq!(place(&view, 1), crate::sea::hex(3, 0), "who fights enters where the other yields");
     assert_eq!(view.deadline_ms, NOON + MINUTE);
 }
@@ -305,11 +317,11 @@ async fn those_who_are_not_asked_see_a_shortened_deadline_too() {
     let store = Arc::new(Memory::new());
     let map = crate::sea::drawn(&["H.....H", ".......", "H......"], &[(0, 0), (6, 0), (-1, 2)]);
     let seats = vec![v1::SeatChoice::default(); 3];
-    let settings = v1::MatchSettings { map, seats, planning_ms: Some(DAY), ..answered_in(MINUTE) };
+    let settings = v1::MatchSettings { seats, planning_ms: Some(DAY), ..answered_in(MINUTE).with_map(map) };
     let play = Play::begin(&matches(store.clone(), limits()), settings).await;
     play.lock(0, 1, halfway(0)).await;
     play.lock(1, 1, halfway(1)).await;
-    play.lock(2, 1, v1::OrderSheet::default()).await;
+    play.lock(2, 1, plunder::Sheet::default()).await;
     assert!(play.view(0).await.prompt.is_some() && play.view(2).await.prompt.is_none());
     let now = NOON - 40 * DAY;
     let play = play.restarted(Arc::new(store.fork()), now);

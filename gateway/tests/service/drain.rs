@@ -4,10 +4,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use crate::common::naval::recoded;
 use crate::common::process::{Process, lazy};
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id, settings};
 use futures_util::{StreamExt, stream};
+use parley_bots::arms::Arms;
 use parley_games::receipt::Promise;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::news::What;
@@ -84,7 +87,7 @@ impl Scene {
     }
 
     fn lock(&self, turn: u32) -> v1::LockInRequest {
-        let sheet = Some(v1::OrderSheet::default());
+        let sheet = Some(v1::Sheet::of_plunder(plunder::Sheet::default()));
         v1::LockInRequest { request_id: request_id(), match_id: self.id.clone(), turn, sheet }
     }
 
@@ -229,7 +232,7 @@ async fn a_server_that_shuts_down_creates_nothing() {
         settings: Some(settings(2, 9)),
         ..v1::CreateMatchRequest::default()
     };
-    let refused = server.matches.create(request, &[]).await.expect_err("refused");
+    let refused = server.matches.create(recoded(&request), &[]).await.expect_err("refused");
     assert_eq!((refused.code, refused.reason), (Code::Unavailable, "DRAINING"));
     assert_eq!(server.matches.in_memory(), 0);
     server.stop().await;

@@ -7,6 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::common::naval::{Naval, recoded};
 use crate::common::process::Process;
 use crate::common::{Client, Running, config, id_of, settings};
 use crate::sea::{NOON, Play, drawn, duel, halfway, limits, matches, records, request_id, sail, sheet};
@@ -23,9 +24,11 @@ use parley_gateway::refusal::Refusal;
 use parley_gateway::service::Service;
 use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What as Written;
+use parley_proto::opaque::v1 as opaque;
+use parley_proto::opaque::v1::admin_server::Admin;
+use parley_proto::opaque::v1::lobby_server::Lobby;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
-use parley_proto::v1::admin_server::Admin;
-use parley_proto::v1::lobby_server::Lobby;
 use prost::Message;
 use tokio::time::sleep;
 
@@ -41,8 +44,9 @@ fn from(last: u8) -> Creator {
     Creator { address: Some(address(last)), ..Creator::default() }
 }
 
-fn creation() -> v1::CreateMatchRequest {
-    v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), ..v1::CreateMatchRequest::default() }
+fn creation() -> opaque::CreateMatchRequest {
+    let settings = Some(duel());
+    recoded(&v1::CreateMatchRequest { request_id: request_id(), settings, ..v1::CreateMatchRequest::default() })
 }
 
 async fn create(all: &Matches, creator: Creator) -> Result<MatchId, Refusal> {
@@ -57,7 +61,7 @@ async fn reason(all: &Matches, creator: Creator) -> &'static str {
 async fn described(all: &Matches, id: MatchId) -> v1::Match {
     let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
     let described = all.ask(id, Some(admin), Request::GetMatch).await.expect("a match");
-    described.r#match.expect("a match")
+    recoded(&described.r#match.expect("a match"))
 }
 
 async fn stop(all: &Matches, id: MatchId) {
@@ -248,7 +252,7 @@ async fn three_deadlines_in_a_row_without_anybody_end_a_match() {
     let settings = v1::MatchSettings { planning_ms: Some(60_000), ..duel() };
     let play = Play::begin(&all, settings).await;
     sleep(2 * MINUTE + MINUTE / 2).await;
-    play.lock(0, 3, v1::OrderSheet::default()).await;
+    play.lock(0, 3, plunder::Sheet::default()).await;
     sleep(3 * MINUTE).await;
     assert_eq!(described(&all, play.id).await.stage(), v1::MatchStage::Running, "two were missed after the input");
     let play = play.restarted(Arc::new(store.fork()), all.clock.now_ms());
@@ -265,7 +269,7 @@ async fn windows_that_nobody_answers_do_not_end_a_match() {
     let store = Arc::new(Memory::new());
     let all = matches(store.clone(), limits());
     let map = drawn(&["H.H..", ".....", "....."], &[(0, 0), (2, 0)]);
-    let settings = v1::MatchSettings { map, rules: String::new(), decision_ms: Some(60_000), ..duel() };
+    let settings = v1::MatchSettings { decision_ms: Some(60_000), ..duel().with_map(map).with_rules("") };
     let play = Play::begin(&all, settings).await;
     let west = [sail(1, &[(1, 0)]), sail(2, &[(0, 1), (1, 1)]), sail(3, &[(0, 1), (-1, 2), (0, 2)])];
     let east = [sail(4, &[(1, 0)]), sail(5, &[(1, 1), (0, 1)]), sail(6, &[(1, 1), (0, 2), (-1, 2)])];
@@ -370,7 +374,7 @@ async fn whoever_locks_in_is_heard_whatever_the_clock_says() {
     let all = matches(store.clone(), Limits { missed_deadlines: 2, ..limits() });
     let settings = v1::MatchSettings { planning_ms: Some(60_000), ..duel() };
     let play = Play::begin(&all, settings).await;
-    play.lock(0, 1, v1::OrderSheet::default()).await;
+    play.lock(0, 1, plunder::Sheet::default()).await;
     let missed = |play: Play| async move {
         let listed = play.matches.ask(play.id, Some(play.host), Request::List).await.expect("a match");
         (listed.shown.turn, listed.aside.missed_deadlines)
@@ -533,7 +537,7 @@ async fn on_a_full_binary_abandoned_matches_of_bots_make_room() {
     let server = Process::start(folder.path(), &["--max-matches", "2"]).await;
     let mut client = Client::connect(server.address).await;
     let bots = vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2];
-    let bots = v1::MatchSettings { seats: bots, rules: r#"{"turn_limit": 0}"#.to_owned(), ..settings(2, 7) };
+    let bots = v1::MatchSettings { seats: bots, ..settings(2, 7).with_rules(r#"{"turn_limit": 0}"#) };
     let mut abandoned = Vec::new();
     for _ in 0..2 {
         abandoned.push(id_of(&client.create(bots.clone(), None).await));
@@ -546,7 +550,8 @@ async fn on_a_full_binary_abandoned_matches_of_bots_make_room() {
         }
         assert_eq!(running, left, "each new match takes the room of one that nobody watches");
     }
-    let refused = client.lobby.create_match(creation()).await.expect_err("people are there");
+    let refused =
+        client.lobby.create_match(recoded::<v1::CreateMatchRequest>(&creation())).await.expect_err("people are there");
     assert_eq!(crate::common::reason(&refused), "TOO_MANY_MATCHES");
 }
 

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::common::naval::Naval;
+use crate::common::naval::{advice, asking};
 use crate::common::script::{pick, unit_of};
 use crate::common::{Client, Running, bearer, config, id_of, request_id};
 use crate::sea::{drawn, hex, sail, sheet};
 use ed25519_dalek::VerifyingKey;
+use parley_bots::arms::Arms;
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_core::hex::Hex;
@@ -18,8 +21,11 @@ use parley_games::plunder::game::ruleset::{Game, Step, Workspace};
 use parley_games::plunder::game::start;
 use parley_games::receipt::{self, Promise};
 use parley_games::replay::{Options, verify};
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::advice::Advice;
+use parley_proto::plunder::v1::event::What as Happened;
+use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
-use parley_proto::v1::event::What as Happened;
 use parley_proto::v1::news::What;
 use parley_proto::v1::replay_record::Record;
 use tonic::Streaming;
@@ -38,8 +44,8 @@ struct Player {
     client: Client,
     news: Streaming<v1::WatchResponse>,
     cursor: u64,
-    view: v1::View,
-    events: Vec<(u32, v1::Event)>,
+    view: plunder::View,
+    events: Vec<(u32, plunder::Event)>,
     prompts: Vec<v1::Prompt>,
     receipts: Vec<v1::Receipt>,
     ended: Option<v1::MatchEnded>,
@@ -48,7 +54,7 @@ struct Player {
 /// What everybody said in a match: sheets by turn and seat, answers by turn, seat and question.
 #[derive(Default)]
 struct Said {
-    sheets: BTreeMap<(u32, usize), v1::OrderSheet>,
+    sheets: BTreeMap<(u32, usize), plunder::Sheet>,
     answers: BTreeMap<(u32, usize, u32), v1::Answer>,
 }
 
@@ -61,15 +67,20 @@ struct Played {
     replay: Vec<v1::ReplayRecord>,
 }
 
+/// What a prompt tells of its turn.
+fn so_far(prompt: &v1::Prompt) -> &plunder::TurnNews {
+    prompt.so_far.as_ref().and_then(Arms::as_plunder).expect("news")
+}
+
 impl Player {
     /// Orders of the first two turns as the test needs them; from then on everybody fights for the middle.
-    async fn plan(&mut self, id: &str, turn: u32) -> v1::OrderSheet {
+    async fn plan(&mut self, id: &str, turn: u32) -> plunder::Sheet {
         match (turn, self.seat) {
             // The first two want the same tile in tick 3 and fight for it; the second keeps it.
             (1, 0) => sheet(&[sail(1, &[(1, 0), (2, 0), (3, 0)])]),
             (1, 1) => sheet(&[sail(3, &[(5, 0), (4, 0), (3, 0)])]),
             (2, 0) => sheet(&[sail(1, &[(1, 1)])]),
-            (2, 1) => v1::OrderSheet::default(),
+            (2, 1) => plunder::Sheet::default(),
             // The last two come to stand side by side and then want to change places.
             (1, 2) => sheet(&[sail(5, &[(-1, 4), (0, 4)])]),
             (1, _) => sheet(&[sail(7, &[(3, 4), (2, 4), (1, 4)])]),
@@ -79,20 +90,20 @@ impl Player {
         }
     }
 
-    async fn fight_for_the_middle(&mut self, id: &str) -> v1::OrderSheet {
+    async fn fight_for_the_middle(&mut self, id: &str) -> plunder::Sheet {
         let mut orders = Vec::new();
         for unit in self.view.units.iter().filter(|unit| unit.owner == self.seat as u32) {
             let contends = self.view.contests.iter().any(|contest| contest.contenders.contains(&unit.id));
             let there = unit.hex == Some(hex(CENTRE.0, CENTRE.1));
-            let mut order = v1::UnitOrder { unit: unit.id, ..v1::UnitOrder::default() };
-            order.set_engagement(v1::Engagement::Fight);
+            let mut order = plunder::UnitOrder { unit: unit.id, ..plunder::UnitOrder::default() };
+            order.set_engagement(plunder::Engagement::Fight);
             if !contends && !there {
                 let target = Some(hex(CENTRE.0, CENTRE.1));
-                let ask = v1::PreviewPathRequest { match_id: id.to_owned(), unit: unit.id, target };
-                if let Ok(course) = self.client.play.preview_path(bearer(&self.token, ask)).await {
-                    let legs = course.into_inner().course.expect("a course").legs;
-                    let path = legs.iter().map(|leg| leg.hex.expect("a tile")).collect();
-                    order.action = Some(v1::unit_order::Action::Move(v1::Move { path }));
+                let ask = asking(id, Query::Path(plunder::PathQuery { unit: unit.id, target }));
+                if let Ok(answer) = self.client.play.advise(bearer(&self.token, ask)).await {
+                    let Advice::Path(course) = advice(answer.into_inner()) else { panic!("another advice") };
+                    let path = course.legs.iter().map(|leg| leg.hex.expect("a tile")).collect();
+                    order.action = Some(plunder::unit_order::Action::Move(plunder::Move { path }));
                 }
             }
             orders.push(order);
@@ -100,8 +111,13 @@ impl Player {
         sheet(&orders)
     }
 
-    async fn lock(&mut self, id: &str, turn: u32, sheet: v1::OrderSheet) {
-        let request = v1::LockInRequest { request_id: request_id(), match_id: id.to_owned(), turn, sheet: Some(sheet) };
+    async fn lock(&mut self, id: &str, turn: u32, sheet: plunder::Sheet) {
+        let request = v1::LockInRequest {
+            request_id: request_id(),
+            match_id: id.to_owned(),
+            turn,
+            sheet: Some(v1::Sheet::of_plunder(sheet)),
+        };
         let answer = self.client.play.lock_in(bearer(&self.token, request)).await.expect("locked");
         self.receipts.push(answer.into_inner().receipt.expect("a receipt"));
     }
@@ -110,12 +126,13 @@ impl Player {
     async fn answer(&mut self, id: &str, prompt: v1::Prompt, said: &mut Said) {
         let (turn, window, match_id) = (prompt.turn, prompt.window, id.to_owned());
         let word = |question: &v1::Question| {
-            let encounter = &prompt.encounters[question.group as usize - 1];
-            let asks =
-                |ship: &v1::encounter::Participant| Some(ship.unit) == unit_of(question) && ship.asked == Some(true);
+            let encounter = &so_far(&prompt).encounters[question.group as usize - 1];
+            let asks = |ship: &plunder::encounter::Participant| {
+                Some(ship.unit) == unit_of(question) && ship.asked == Some(true)
+            };
             assert!(encounter.participants.iter().any(asks), "a question belongs to the encounter of its ship");
             match (encounter.kind(), self.seat) {
-                (v1::EncounterKind::Passing, 3) => "proceed",
+                (plunder::EncounterKind::Passing, 3) => "proceed",
                 _ => "attack",
             }
         };
@@ -142,10 +159,11 @@ impl Player {
                 None
             }
             What::Outcome(outcome) => {
-                self.events.extend(outcome.events.into_iter().map(|event| (outcome.turn, event)));
+                let news = outcome.news.and_then(Arms::into_plunder).expect("news");
+                self.events.extend(news.events.into_iter().map(|event| (outcome.turn, event)));
                 self.ended = outcome.ended;
                 if let Some(next) = outcome.next {
-                    self.view = next.view.expect("views were asked for");
+                    self.view = next.view.and_then(Arms::into_plunder).expect("views were asked for");
                 }
                 Some(self.ended.is_none())
             }
@@ -157,8 +175,8 @@ impl Player {
         self.events.iter().any(|(turn, event)| event.what.as_ref().is_some_and(|happened| what(*turn, happened)))
     }
 
-    fn exchanges(&self) -> Vec<v1::event::Exchanged> {
-        let exchanged = |(_, event): &(u32, v1::Event)| match &event.what {
+    fn exchanges(&self) -> Vec<plunder::event::Exchanged> {
+        let exchanged = |(_, event): &(u32, plunder::Event)| match &event.what {
             Some(Happened::Exchanged(exchanged)) => Some(exchanged.clone()),
             _ => None,
         };
@@ -170,14 +188,11 @@ impl Player {
 async fn play(server: &Running, fog: bool, added: [Option<[u8; 32]>; 4]) -> Played {
     let mut client = server.client().await;
     let settings = v1::MatchSettings {
-        map: drawn(&ROWS, &STARTS),
-        rules: RULES.to_owned(),
         seats: vec![v1::SeatChoice::default(); 4],
-        fog: Some(fog),
         planning_ms: Some(0),
         decision_ms: Some(0),
         start_when_full: true,
-        ..v1::MatchSettings::default()
+        ..v1::MatchSettings::default().with_map(drawn(&ROWS, &STARTS)).with_rules(RULES).with_fog(fog)
     };
     let created = client.create(settings, Some(SECRET)).await;
     let id = id_of(&created);
@@ -190,7 +205,7 @@ async fn play(server: &Running, fog: bool, added: [Option<[u8; 32]>; 4]) -> Play
         let view = v1::GetViewRequest { match_id: id.clone() };
         let seen = player.client.play.get_view(bearer(&player.token, view)).await.expect("a view").into_inner();
         assert_eq!(seen.cursor, player.cursor);
-        player.view = seen.view.expect("a view");
+        player.view = seen.view.and_then(Arms::into_plunder).expect("a view");
     }
     let mut said = Said::default();
     let mut turn = 1;
@@ -316,21 +331,25 @@ async fn four_players_meet_fight_contest_sink_and_end() {
     let prompts: Vec<Vec<_>> = players
         .iter()
         .map(|player| {
-            player.prompts.iter().map(|p| (p.turn, p.window, p.questions[0].tick, p.encounters[0].kind())).collect()
+            player
+                .prompts
+                .iter()
+                .map(|p| (p.turn, p.window, p.questions[0].tick, so_far(p).encounters[0].kind()))
+                .collect()
         })
         .collect();
-    let (entry, passing) = (v1::EncounterKind::Entry, v1::EncounterKind::Passing);
+    let (entry, passing) = (plunder::EncounterKind::Entry, plunder::EncounterKind::Passing);
     assert_eq!(
         prompts,
         [vec![(1, 1, 3, entry)], vec![(1, 1, 3, entry)], vec![(2, 1, 1, passing)], vec![(2, 1, 1, passing)]]
     );
     // Events that led to a question come with it.
     for player in &players[..2] {
-        let moved = |event: &v1::Event| matches!(event.what, Some(Happened::Moved(_)));
-        assert!(player.prompts[0].events.iter().any(moved));
+        let moved = |event: &plunder::Event| matches!(event.what, Some(Happened::Moved(_)));
+        assert!(so_far(&player.prompts[0]).events.iter().any(moved));
     }
     for player in players {
-        let met = |kind: v1::EncounterKind| {
+        let met = |kind: plunder::EncounterKind| {
             move |_: u32, what: &Happened| match what {
                 Happened::Met(met) => met.kind() == kind,
                 _ => false,
@@ -345,19 +364,19 @@ async fn four_players_meet_fight_contest_sink_and_end() {
         };
         let closed = |turn, what: &Happened| match what {
             Happened::ContestClosed(closed) => {
-                (turn, closed.hex, closed.end()) == (2, Some(hex(3, 0)), v1::ContestEnd::Claimed)
+                (turn, closed.hex, closed.end()) == (2, Some(hex(3, 0)), plunder::ContestEnd::Claimed)
             }
             _ => false,
         };
         assert!(player.saw(opened) && player.saw(closed));
         assert!(player.saw(|turn, what| turn == 2 && matches!(what, Happened::Withdrew(w) if w.unit == 1)));
-        let decided = |unit: u32, choice: v1::Choice| {
+        let decided = |unit: u32, choice: plunder::Choice| {
             move |turn: u32, what: &Happened| match what {
                 Happened::Decided(decided) => turn == 2 && decided.unit == unit && decided.choice() == choice,
                 _ => false,
             }
         };
-        assert!(player.saw(decided(5, v1::Choice::Attack)) && player.saw(decided(7, v1::Choice::Proceed)));
+        assert!(player.saw(decided(5, plunder::Choice::Attack)) && player.saw(decided(7, plunder::Choice::Proceed)));
         assert!(player.saw(|_, what| matches!(what, Happened::Sunk(_))));
         assert!(player.saw(|_, what| matches!(what, Happened::Eliminated(out) if !out.conceded)));
         assert!(player.saw(|_, what| matches!(what, Happened::Ended(_))));
@@ -370,7 +389,7 @@ async fn four_players_meet_fight_contest_sink_and_end() {
 impl Player {
     /// Whether two players were told the same, their own defaults aside.
     fn news_are_equal_to(&self, other: &Self) -> bool {
-        let plain = |player: &Self| -> Vec<(u32, v1::Event)> {
+        let plain = |player: &Self| -> Vec<(u32, plunder::Event)> {
             let mut events = player.events.clone();
             for (_, event) in &mut events {
                 match &mut event.what {

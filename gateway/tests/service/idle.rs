@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::common::naval::{Naval, recoded};
+use parley_bots::arms::Arms;
 use parley_gateway::auth::{Claims, Keyring};
 use parley_gateway::clock::Clock;
 use parley_gateway::journal::MatchId;
@@ -10,8 +12,11 @@ use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::command::{Request, Seen};
 use parley_gateway::matches::{Following, Matches};
+use parley_proto::common::v1 as common;
+use parley_proto::opaque::v1::news::What;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
-use parley_proto::v1::news::What;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -24,14 +29,13 @@ struct Game {
 /// A request for a match of two on a small sea.
 fn request(request_id: &str, planning_ms: u64) -> v1::CreateMatchRequest {
     let rows = vec!["............".to_owned(), "H..........H".to_owned(), "............".to_owned()];
-    let starts = vec![v1::Hex { q: 0, r: 1 }, v1::Hex { q: 11, r: 1 }];
-    let drawn = v1::DrawnMap { rows, wrap: false, starts };
+    let starts = vec![common::Hex { q: 0, r: 1 }, common::Hex { q: 11, r: 1 }];
+    let drawn = plunder::DrawnMap { rows, wrap: false, starts };
     let settings = v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Drawn(drawn)) }),
         seats: vec![v1::SeatChoice::default(); 2],
         planning_ms: Some(planning_ms),
         start_when_full: true,
-        ..v1::MatchSettings::default()
+        ..v1::MatchSettings::default().with_map(Source::Drawn(drawn))
     };
     let request_id = request_id.to_owned();
     v1::CreateMatchRequest { request_id, settings: Some(settings), ..v1::CreateMatchRequest::default() }
@@ -48,7 +52,7 @@ async fn begin(planning_ms: u64) -> Game {
     let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
     let (matches, clock) = matches(&keyring, Limits::default());
     let request = request("a-request-of-a-test", planning_ms);
-    let created = matches.create(request, &[]).await.expect("a match").r#match.expect("a match");
+    let created = matches.create(recoded(&request), &[]).await.expect("a match").r#match.expect("a match");
     let id = MatchId(created.match_id.parse().expect("an id"));
     let mut players = Vec::new();
     for seat in 0..2 {
@@ -60,9 +64,12 @@ async fn begin(planning_ms: u64) -> Game {
     Game { matches, id, players }
 }
 
-async fn view(game: &Game) -> v1::View {
+async fn view(game: &Game) -> plunder::View {
     match game.matches.ask(game.id, None, Request::GetView).await.expect("a view") {
-        Seen::Now(view) => view.view.expect("a view"),
+        Seen::Now(seen) => {
+            let seen: v1::GetViewResponse = recoded(&*seen);
+            seen.view.and_then(Arms::into_plunder).expect("a view")
+        }
         Seen::Behind { .. } => panic!("nobody is behind"),
     }
 }
@@ -80,21 +87,22 @@ async fn an_idle_match_leaves_memory_and_comes_back_for_its_deadline() {
 #[tokio::test(start_paused = true)]
 async fn staged_orders_are_played_at_the_deadline_however_long_nobody_asks() {
     let game = begin(3_600_000).await;
-    let path = vec![v1::Hex { q: 1, r: 1 }, v1::Hex { q: 2, r: 1 }];
-    let action = Some(v1::unit_order::Action::Move(v1::Move { path }));
-    let units = vec![v1::UnitOrder { unit: 1, action, ..v1::UnitOrder::default() }];
+    let path = vec![common::Hex { q: 1, r: 1 }, common::Hex { q: 2, r: 1 }];
+    let action = Some(plunder::unit_order::Action::Move(plunder::Move { path }));
+    let units = vec![plunder::UnitOrder { unit: 1, action, ..plunder::UnitOrder::default() }];
     let request = v1::StageOrdersRequest {
         request_id: "stage".to_owned(),
         turn: 1,
-        sheet: Some(v1::OrderSheet { units, ..v1::OrderSheet::default() }),
+        sheet: Some(v1::Sheet::of_plunder(plunder::Sheet { units, ..plunder::Sheet::default() })),
         ..v1::StageOrdersRequest::default()
     };
-    let staged = game.matches.ask(game.id, game.players[0], |reply| Request::StageOrders(request, reply)).await;
+    let staged =
+        game.matches.ask(game.id, game.players[0], |reply| Request::StageOrders(recoded(&request), reply)).await;
     assert_eq!(staged.expect("good orders").standing, 1);
     tokio::time::sleep(HOUR + HOUR / 2).await;
     let view = view(&game).await;
     let ship = view.units.iter().find(|unit| unit.id == 1).expect("the ship");
-    assert_eq!((view.turn, ship.hex), (2, Some(v1::Hex { q: 2, r: 1 })));
+    assert_eq!((view.turn, ship.hex), (2, Some(common::Hex { q: 2, r: 1 })));
 }
 
 /// Time passes only while nobody has anything to do: a match that looked at its clock without pause would stop it.
@@ -119,7 +127,8 @@ async fn a_match_that_is_followed_stays_and_does_nothing() {
 async fn fill(limits: Limits) {
     let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
     let (matches, _) = matches(&keyring, limits);
-    let create = async |number: usize| matches.create(request(&format!("a-request-of-a-test-{number}"), 0), &[]).await;
+    let create =
+        async |number: usize| matches.create(recoded(&request(&format!("a-request-of-a-test-{number}"), 0)), &[]).await;
     let mut created = 0;
     let refused = loop {
         match create(created).await {

@@ -1,11 +1,12 @@
 //! Matches before they are played: created, found, joined, left, started and stopped, over sockets.
 
+use crate::common::naval::Naval;
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::duel;
 use parley_games::plunder::game::rules::Rules;
+use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
-use parley_proto::v1::map_choice::Source;
 use parley_proto::v1::news::What;
 use tonic::{Code, Status};
 
@@ -73,13 +74,14 @@ async fn a_new_match_says_what_it_is_and_hides_what_is_secret() {
     let found = created.r#match.clone().expect("a match");
     assert_eq!((found.stage(), found.turn, found.fixed_secret), (v1::MatchStage::Open, 0, true));
     assert_eq!(found.seed_commitment.as_ref(), blake3::hash(&[9; 32]).as_bytes());
-    let changes = serde_json::from_str(&duel().rules).expect("JSON");
+    let changes = serde_json::from_str(&duel().naval().rules).expect("JSON");
     let rules = Rules::plunder().with_overrides(&changes).expect("rules");
     assert_eq!(found.rules_hash.as_ref(), rules.hash().as_bytes());
     assert_eq!(found.seats.iter().map(|seat| (seat.seat, seat.taken)).collect::<Vec<_>>(), [(0, false), (1, false)]);
-    let settings = found.settings.clone().expect("settings");
+    let mut settings = found.settings.clone().expect("settings");
+    assert_eq!(found.ruleset, "plunder");
     assert!(!settings.name.is_empty(), "a name is made up");
-    assert_eq!((settings.visibility(), settings.fog), (v1::Visibility::Public, Some(false)));
+    assert_eq!((settings.visibility(), settings.naval().fog), (v1::Visibility::Public, Some(false)));
     assert!(created.invite_token.is_empty() && !created.host_token.is_empty());
     let answer = find(&mut client, &found.match_id, "").await.expect("a match");
     assert_eq!(answer.r#match, Some(found));
@@ -122,20 +124,23 @@ async fn settings_that_make_no_sense_are_refused_with_the_field() {
     let cases = [
         (v1::MatchSettings { seats: Vec::new(), ..duel() }, "settings.seats"),
         (v1::MatchSettings { seats: vec![v1::SeatChoice { house_bot }; 2], ..duel() }, "settings.seats.house_bot"),
-        (v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 3], ..duel() }, "settings.map.drawn.starts"),
+        (
+            v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 3], ..duel() },
+            "settings.game.plunder.map.drawn.starts",
+        ),
         (v1::MatchSettings { planning_ms: Some(u64::MAX), ..duel() }, "settings.planning_ms"),
         (v1::MatchSettings { decision_ms: Some(u64::MAX), ..duel() }, "settings.decision_ms"),
         (v1::MatchSettings { spectator_delay_turns: 65, ..duel() }, "settings.spectator_delay_turns"),
         (v1::MatchSettings { visibility: 9, ..duel() }, "settings.visibility"),
         (v1::MatchSettings { lock_disclosure: 9, ..duel() }, "settings.lock_disclosure"),
-        (v1::MatchSettings { rules: r#"{"turn_limit": "soon"}"#.to_owned(), ..duel() }, "settings.rules"),
+        (duel().with_rules(r#"{"turn_limit": "soon"}"#), "settings.game.plunder.rules"),
     ];
     for (settings, field) in cases {
         let status = client.lobby.create_match(creation(settings)).await.expect_err(field);
         assert_eq!(fields(&status), invalid(field));
     }
     let map = crate::sea::drawn(&["H..H", "..", "..?."], &[(0, 0), (3, 0)]);
-    let status = client.lobby.create_match(creation(v1::MatchSettings { map, ..duel() })).await.expect_err("a map");
+    let status = client.lobby.create_match(creation(duel().with_map(map))).await.expect_err("a map");
     assert_eq!(named(&status), (Code::InvalidArgument, "MAP_INVALID".to_owned()));
     assert_eq!(pages(&mut client, v1::MatchStage::Open, 0).await, [Vec::<String>::new()], "nothing was created");
     server.stop().await;
@@ -354,15 +359,16 @@ async fn fog_hides_the_number_that_would_draw_the_map() {
     let server = Running::start(&config()).await;
     let mut client = server.client().await;
     for (fog, shown) in [(false, Some(7)), (true, None)] {
-        let settings = v1::MatchSettings { fog: Some(fog), start_when_full: false, ..crate::common::settings(2, 7) };
+        let settings = v1::MatchSettings { start_when_full: false, ..crate::common::settings(2, 7).with_fog(fog) };
         let created = client.create(settings, None).await;
         let listed = client.lobby.list_matches(v1::ListMatchesRequest::default()).await.expect("a list").into_inner();
         let found = find(&mut client, &id_of(&created), &created.host_token).await.expect("a match");
         let joined = client.lobby.join_match(joining(&id_of(&created))).await.expect("a seat").into_inner();
         let listed = listed.matches.into_iter().find(|found| found.match_id == id_of(&created));
         for found in [created.r#match, listed, found.r#match, joined.r#match] {
-            let map = found.and_then(|found| found.settings).and_then(|settings| settings.map).expect("a map");
-            let Some(Source::Generated(generated)) = map.source else { panic!("a generated map") };
+            let mut settings = found.and_then(|found| found.settings).expect("settings");
+            let map = settings.naval().map.take().and_then(|map| map.source);
+            let Some(Source::Generated(generated)) = map else { panic!("a generated map") };
             assert_eq!(generated.seed, shown);
         }
     }

@@ -11,8 +11,10 @@ use crate::common::process::Process;
 use crate::common::script::pick;
 use crate::common::{Client, bearer, id_of, reason, request_id};
 use crate::sea::{duel, halfway};
+use parley_bots::arms::Arms;
 use parley_gateway::journal::embedded::{Embedded, EmbeddedOptions};
 use parley_gateway::journal::{Append, Journal, MatchId};
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 fn get(address: SocketAddr, path: &str) -> String {
@@ -62,7 +64,7 @@ async fn every_number_that_is_promised_is_counted_and_no_other() {
     let id = id_of(&client.create(duel(), Some([7; 32])).await);
     let tokens = [client.join(&id, 0).await, client.join(&id, 1).await];
     for (seat, token) in tokens.iter().enumerate() {
-        let sheet = Some(halfway(seat));
+        let sheet = Some(v1::Sheet::of_plunder(halfway(seat)));
         let lock = v1::LockInRequest { request_id: request_id(), match_id: id.clone(), turn: 1, sheet };
         client.play.lock_in(bearer(token, lock)).await.expect("locked");
     }
@@ -79,7 +81,7 @@ async fn every_number_that_is_promised_is_counted_and_no_other() {
     let concede = v1::ConcedeRequest { request_id: request_id(), match_id: id.clone() };
     client.play.concede(bearer(&tokens[0], concede)).await.expect("conceded");
     let lock = v1::LockInRequest { request_id: request_id(), match_id: id.clone(), turn: 2, ..Default::default() };
-    let lock = v1::LockInRequest { sheet: Some(v1::OrderSheet::default()), ..lock };
+    let lock = v1::LockInRequest { sheet: Some(v1::Sheet::of_plunder(plunder::Sheet::default())), ..lock };
     client.play.lock_in(bearer(&tokens[1], lock)).await.expect("locked");
 
     let text = get(server.address, "/metrics");

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use crate::common::naval::{Naval, recoded};
 use crate::sea::{Play, drawn, duel, limits, matches, records, request_id};
+use parley_bots::arms::Arms;
 use parley_gateway::auth::{Claims, Role};
 use parley_gateway::config::ByteSize;
 use parley_gateway::disk::Disk;
@@ -20,6 +22,7 @@ use parley_gateway::matches::command::{Request, Seen};
 use parley_gateway::matches::listing::Listed;
 use parley_gateway::matches::{Creator, Following, Matches};
 use parley_gateway::refusal::Refusal;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout};
@@ -55,7 +58,8 @@ async fn play(all: &Matches, id: MatchId, claims: Claims, thinking: Duration) {
     loop {
         let seen = all.ask(id, Some(claims), Request::GetView).await;
         let Ok(Seen::Now(view)) = seen else { return };
-        match (view.phase(), view.view) {
+        let view: v1::GetViewResponse = recoded(&*view);
+        match (view.phase(), view.view.and_then(Arms::into_plunder)) {
             (v1::Phase::Planning, Some(view_of_turn)) if !view.locked => {
                 sleep(thinking).await;
                 // What comes too late is refused, and the next turn is looked at.
@@ -68,9 +72,9 @@ async fn play(all: &Matches, id: MatchId, claims: Claims, thinking: Duration) {
 }
 
 async fn lock_in(all: &Matches, id: MatchId, claims: Option<Claims>, turn: u32) -> Result<v1::LockInResponse, Refusal> {
-    let (match_id, sheet) = (id.0.to_string(), Some(v1::OrderSheet::default()));
+    let (match_id, sheet) = (id.0.to_string(), Some(v1::Sheet::of_plunder(plunder::Sheet::default())));
     let request = v1::LockInRequest { request_id: request_id(), match_id, turn, sheet };
-    all.ask(id, claims, |reply| Request::LockIn(request, reply)).await
+    all.ask(id, claims, |reply| Request::LockIn(recoded(&request), reply)).await
 }
 
 /// Matches whose house has such bots.
@@ -85,13 +89,13 @@ fn with_bots(limits: Limits, thinking: &[Duration]) -> Matches {
 fn settings(planning_ms: u64) -> v1::MatchSettings {
     let seats = vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2];
     let rules = r#"{"turn_limit": 0, "economy": {"start_ships": 1}}"#.to_owned();
-    v1::MatchSettings { seats, rules, planning_ms: Some(planning_ms), ..duel() }
+    v1::MatchSettings { seats, planning_ms: Some(planning_ms), ..duel().with_rules(rules) }
 }
 
 async fn try_create(all: &Matches, planning_ms: u64) -> Result<MatchId, Refusal> {
     let settings = Some(settings(planning_ms));
     let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..v1::CreateMatchRequest::default() };
-    let created = all.create_for(Creator::default(), request, &["hold"]).await?;
+    let created = all.create_for(Creator::default(), recoded(&request), &["hold"]).await?;
     Ok(MatchId(created.r#match.expect("a match").match_id.parse().expect("an id")))
 }
 
@@ -101,7 +105,7 @@ async fn create(all: &Matches, planning_ms: u64) -> MatchId {
 
 async fn described(all: &Matches, id: MatchId) -> v1::Match {
     let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
-    all.ask(id, Some(admin), Request::GetMatch).await.expect("a match").r#match.expect("a match")
+    recoded(&all.ask(id, Some(admin), Request::GetMatch).await.expect("a match").r#match.expect("a match"))
 }
 
 async fn turn(all: &Matches, id: MatchId) -> u32 {
@@ -262,13 +266,12 @@ async fn a_match_of_bots_that_somebody_watches_makes_no_room() {
 async fn with_a_person(all: &Matches) -> Play {
     let seat = |house_bot: &str| v1::SeatChoice { house_bot: house_bot.to_owned() };
     let settings = v1::MatchSettings {
-        map: drawn(&["H.....H", ".......", "H......"], &[(0, 0), (6, 0), (-1, 2)]),
         seats: vec![seat(""), seat("hold"), seat("hold")],
-        ..settings(0)
+        ..settings(0).with_map(drawn(&["H.....H", ".......", "H......"], &[(0, 0), (6, 0), (-1, 2)]))
     };
     let settings = Some(settings);
     let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..v1::CreateMatchRequest::default() };
-    let created = all.create(request, &["hold"]).await.expect("a match").r#match.expect("a match");
+    let created = all.create(recoded(&request), &["hold"]).await.expect("a match").r#match.expect("a match");
     let id = MatchId(created.match_id.parse().expect("an id"));
     let host = Claims { match_id: Some(id), role: Role::Host, expires_at: u64::MAX };
     let mut play = Play { matches: all.clone(), id, host, seats: Vec::new() };
@@ -294,7 +297,7 @@ async fn bots_whose_only_person_is_out_have_the_pace_and_the_end_of_bots_alone()
     let all = with_bots(limits, &[FOR_EVER, Duration::ZERO, Duration::ZERO]);
     let play = with_a_person(&all).await;
     for turn in 1..=5 {
-        play.lock(0, turn, v1::OrderSheet::default()).await;
+        play.lock(0, turn, plunder::Sheet::default()).await;
         sleep(Duration::from_millis(10)).await;
     }
     assert_eq!((turn(&all, play.id).await, listed(&all, play.id).await.people()), (6, 1), "a person plays");
@@ -333,16 +336,14 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
     let row = "H...".repeat(SEATS);
     let starts: Vec<(i32, i32)> = (0..SEATS as i32).map(|seat| (4 * seat, 0)).collect();
     let fleets = || v1::MatchSettings {
-        map: drawn(&[&row], &starts),
         seats: vec![v1::SeatChoice { house_bot: "hold".to_owned() }; SEATS],
-        rules: r#"{"economy": {"start_ships": 64}}"#.to_owned(),
         start_when_full: false,
-        ..settings(0)
+        ..settings(0).with_map(drawn(&[&row], &starts)).with_rules(r#"{"economy": {"start_ships": 64}}"#)
     };
     let create = async |settings: v1::MatchSettings| {
         let settings = Some(settings);
         let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..Default::default() };
-        all.create(request, &["hold"]).await.map(drop).map_err(|refusal| refusal.reason)
+        all.create(recoded(&request), &["hold"]).await.map(drop).map_err(|refusal| refusal.reason)
     };
     assert_eq!(create(fleets()).await, Ok(()), "one heavy match is always let in");
     assert_eq!(create(fleets()).await, Err("TOO_MANY_MATCHES_IN_MEMORY"));
@@ -354,6 +355,6 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
         settings: Some(fleets()),
         ..v1::CreateMatchRequest::default()
     };
-    let refusal = small.create(request, &["hold"]).await.expect_err("it can never fit");
+    let refusal = small.create(recoded(&request), &["hold"]).await.expect_err("it can never fit");
     assert_eq!((refusal.reason, refusal.field), ("FIELD_INVALID", Some("settings.seats.house_bot")), "{refusal:?}");
 }

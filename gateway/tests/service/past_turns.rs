@@ -1,7 +1,11 @@
 //! Turns of a finished match, told again as its players saw them and with nothing hidden.
 
+use crate::common::naval::Naval;
 use crate::common::{Client, Running, bearer, config, id_of, reason, settings};
+use parley_bots::arms::Arms;
 use parley_gateway::config::Config;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use parley_proto::v1::replay_record::Record;
@@ -16,11 +20,9 @@ async fn played(client: &mut Client) -> (String, String) {
     let rules = format!(r#"{{"turn_limit": {TURNS}, "elimination": "no_ships_and_no_structures"}}"#);
     let settings = v1::MatchSettings {
         seats,
-        rules,
-        fog: Some(true),
         planning_ms: Some(10),
         decision_ms: Some(10),
-        ..settings(4, 7)
+        ..settings(4, 7).with_rules(rules).with_fog(true)
     };
     let id = id_of(&client.create(settings, Some([9; 32])).await);
     let token = client.join(&id, 0).await;
@@ -64,6 +66,11 @@ async fn all_turns(client: &mut Client, id: &str, seat: Option<u32>) -> (Vec<v1:
     }
 }
 
+/// The view in which a turn was planned.
+fn planned(turn: &v1::TurnTold) -> &plunder::View {
+    turn.view.as_ref().and_then(Arms::as_plunder).expect("a view")
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_finished_match_is_told_again_as_each_player_saw_it_and_whole() {
     let server =
@@ -82,14 +89,14 @@ async fn a_finished_match_is_told_again_as_each_player_saw_it_and_whole() {
     assert_eq!(own.len(), outcomes.len());
     for ((again, view), outcome) in own.iter().zip(&views).zip(&outcomes) {
         assert_eq!(again.view.as_ref(), Some(view));
-        assert_eq!((&again.events, &again.shortfalls), (&outcome.events, &outcome.shortfalls));
+        assert_eq!(again.news, outcome.news);
     }
 
     let (whole, after) = all_turns(&mut client, &id, None).await;
-    assert!(whole.iter().all(|turn| turn.view.as_ref().is_some_and(|view| view.visible.is_empty())));
-    let ships = |turn: &v1::TurnTold| turn.view.as_ref().map_or(0, |view| view.units.len());
+    assert!(whole.iter().all(|turn| planned(turn).visible.is_empty()));
+    let ships = |turn: &v1::TurnTold| planned(turn).units.len();
     assert!(whole.iter().zip(&own).any(|(whole, own)| ships(whole) > ships(own)), "fog hid nothing");
-    assert!(after.result.is_some());
+    assert!(after.as_plunder().is_some_and(|view| view.result.is_some()));
 
     let replay = v1::GetReplayRequest { match_id: id.clone() };
     let mut replay = client.archive.get_replay(replay).await.expect("a replay").into_inner();
@@ -132,13 +139,12 @@ async fn large_turns_are_told_in_answers_that_every_client_takes() {
     let server = Running::start(&Config { max_map_tiles: (SIDE * SIDE) as usize, ..config() }).await;
     let mut client = server.client().await;
     let bot = || v1::SeatChoice { house_bot: "hold".to_owned() };
-    let generated = v1::GeneratedMap { width: SIDE, height: SIDE, seed: Some(7), ..v1::GeneratedMap::default() };
+    let generated =
+        plunder::GeneratedMap { width: SIDE, height: SIDE, seed: Some(7), ..plunder::GeneratedMap::default() };
     let settings = v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
-        rules: format!(r#"{{"turn_limit": {LAST}}}"#),
         seats: vec![bot(), bot()],
         start_when_full: true,
-        ..settings(2, 7)
+        ..settings(2, 7).with_map(Source::Generated(generated)).with_rules(format!(r#"{{"turn_limit": {LAST}}}"#))
     };
     let id = id_of(&client.create(settings, None).await);
     let watch = v1::WatchRequest { match_id: id.clone(), ..v1::WatchRequest::default() };
@@ -149,8 +155,9 @@ async fn large_turns_are_told_in_answers_that_every_client_takes() {
     assert!(first.turns.len() > 1 && first.turns.len() < 32, "{} turns", first.turns.len());
     assert!(prost::Message::encoded_len(&first) < 4 << 20);
     let (whole, after) = all_turns(&mut client, &id, None).await;
+    let after = after.into_plunder().expect("a view");
     assert_eq!((whole.len() as u32, after.turn), (LAST, LAST + 1));
-    let told = whole.iter().map(|turn| turn.view.as_ref().expect("a view").turn);
+    let told = whole.iter().map(|turn| planned(turn).turn);
     assert!(told.eq(1..=LAST), "every turn is told once");
     server.stop().await;
 }

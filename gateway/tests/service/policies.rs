@@ -3,12 +3,15 @@
 
 use std::time::Duration;
 
+use crate::common::naval::Naval;
 use crate::common::{Client, Running, config, id_of};
 use futures_util::stream::{self, StreamExt};
 use parley_bots::connect::Token;
 use parley_bots::play::MatchEnd;
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play, policy};
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
 use parley_proto::v1::replay_record::Record;
 use tokio::task::JoinSet;
@@ -24,22 +27,22 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Match number `number` of a policy: its size, fog and seam take turns, and so do its seat and those it plays against.
 fn settings(number: usize, turns: u32) -> v1::MatchSettings {
-    let generated = v1::GeneratedMap {
+    let generated = plunder::GeneratedMap {
         seed: Some(1000 + number as u64),
         size: ["tiny", "small"][number % 2].to_owned(),
         wrap: number / 2 % 2 == 1,
-        ..v1::GeneratedMap::default()
+        ..plunder::GeneratedMap::default()
     };
     v1::MatchSettings {
-        map: Some(v1::MapChoice { source: Some(v1::map_choice::Source::Generated(generated)) }),
-        rules: format!("{{\"turn_limit\": {turns}}}"),
         seats: vec![v1::SeatChoice::default(); 4],
-        fog: Some(number / 4 % 2 == 1),
         // Whoever does not answer is noticed: what counted by default is in the replay.
         planning_ms: Some(60_000),
         decision_ms: Some(60_000),
         start_when_full: true,
         ..v1::MatchSettings::default()
+            .with_map(Source::Generated(generated))
+            .with_rules(format!("{{\"turn_limit\": {turns}}}"))
+            .with_fog(number / 4 % 2 == 1)
     }
 }
 

@@ -3,14 +3,18 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::common::naval::asking;
 use crate::common::script::pick;
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::{duel, halfway, sail, sheet};
 use bytes::{Buf, BufMut, Bytes};
+use parley_bots::arms::Arms;
 use parley_games::receipt::Promise;
 use parley_gateway::auth::{Claims, Keyring, Role};
 use parley_gateway::config::Config;
 use parley_gateway::journal::MatchId;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -59,12 +63,22 @@ impl Scene {
         Sight(views.to_vec(), records.len())
     }
 
-    fn locking(&self, turn: u32, sheet: v1::OrderSheet) -> v1::LockInRequest {
-        v1::LockInRequest { request_id: request_id(), match_id: self.id.clone(), turn, sheet: Some(sheet) }
+    fn locking(&self, turn: u32, sheet: plunder::Sheet) -> v1::LockInRequest {
+        v1::LockInRequest {
+            request_id: request_id(),
+            match_id: self.id.clone(),
+            turn,
+            sheet: Some(v1::Sheet::of_plunder(sheet)),
+        }
     }
 
-    fn staging(&self, turn: u32, sheet: v1::OrderSheet) -> v1::StageOrdersRequest {
-        v1::StageOrdersRequest { request_id: request_id(), match_id: self.id.clone(), turn, sheet: Some(sheet) }
+    fn staging(&self, turn: u32, sheet: plunder::Sheet) -> v1::StageOrdersRequest {
+        v1::StageOrdersRequest {
+            request_id: request_id(),
+            match_id: self.id.clone(),
+            turn,
+            sheet: Some(v1::Sheet::of_plunder(sheet)),
+        }
     }
 
     fn answering(&self, turn: u32, window: u32, answers: &[(u32, &[u32])]) -> v1::AnswerRequest {
@@ -185,8 +199,8 @@ async fn a_token_opens_only_what_it_is_for() {
         assert_eq!(&named(scene.answer(token, scene.answering(1, 1, &[(1, ATTACK)])).await), refusal, "{what}");
         let concede = v1::ConcedeRequest { request_id: request_id(), match_id: scene.id.clone() };
         assert_eq!(&named(scene.client.play.concede(bearer(token, concede)).await), refusal, "{what}");
-        let list = v1::ListLegalOrdersRequest { match_id: scene.id.clone(), ..Default::default() };
-        assert_eq!(&named(scene.client.play.list_legal_orders(bearer(token, list)).await), refusal, "{what}");
+        let options = asking(&scene.id, Query::Options(plunder::OptionsQuery::default()));
+        assert_eq!(&named(scene.client.play.advise(bearer(token, options)).await), refusal, "{what}");
     }
     for token in ["", &scene.tokens[0], &scene.host] {
         assert_eq!(named(scene.admin().drain(bearer(token, v1::DrainRequest {})).await), denied);
@@ -207,12 +221,12 @@ async fn a_refused_sheet_lists_every_fault_with_its_rule() {
     let scene = Scene::open(&config(), duel()).await;
     let before = scene.sight().await;
     let long: Vec<(i32, i32)> = (0..65).map(|step| (1 + step % 2, 0)).collect();
-    let upgrade = |number| v1::UnitOrder {
+    let upgrade = |number| plunder::UnitOrder {
         unit: 1,
-        action: Some(v1::unit_order::Action::Upgrade(number)),
-        ..v1::UnitOrder::default()
+        action: Some(plunder::unit_order::Action::Upgrade(number)),
+        ..plunder::UnitOrder::default()
     };
-    let engagement = |number| v1::UnitOrder { unit: 1, engagement: number, ..v1::UnitOrder::default() };
+    let engagement = |number| plunder::UnitOrder { unit: 1, engagement: number, ..plunder::UnitOrder::default() };
     let cases = [
         (vec![sail(2, &[(5, 0)])], vec![("sheet.units[2]", "R1")], "another's ship"),
         (vec![sail(77, &[(5, 0)])], vec![("sheet.units[77]", "R1")], "nobody's ship"),
@@ -241,9 +255,9 @@ async fn a_refused_sheet_lists_every_fault_with_its_rule() {
             assert!(found.iter().any(fits), "{what}: {found:?}");
         }
     }
-    let build = v1::structure_order::Work::Build("galleon".to_owned());
-    let structures = vec![v1::StructureOrder { structure: 1, work: Some(build) }];
-    let orders = v1::OrderSheet { structures, ..halfway(0) };
+    let build = plunder::structure_order::Work::Build("galleon".to_owned());
+    let structures = vec![plunder::StructureOrder { structure: 1, work: Some(build) }];
+    let orders = plunder::Sheet { structures, ..halfway(0) };
     let status = scene.lock(&scene.tokens[0], scene.locking(1, orders)).await.expect_err("no such class");
     let found = faults(&status);
     assert!(found.len() == 1 && found[0].0 == "sheet.structures[1]" && found[0].1.contains("R4"), "{found:?}");
@@ -260,16 +274,16 @@ async fn good_orders_of_a_staged_sheet_stand_and_are_locked_by_a_lock_in_without
             scene.stage(&scene.tokens[0], scene.staging(1, sheet(&[good.clone(), bad]))).await.expect("staged");
         assert_eq!((staged.standing, staged.faults.len(), &staged.faults[0].rule[..]), (1, 1, "R1"));
         let view = scene.view(&scene.tokens[0]).await;
-        assert_eq!((view.sheet, view.locked), (Some(halfway(0)), false));
+        assert_eq!((view.sheet, view.locked), (Some(v1::Sheet::of_plunder(halfway(0))), false));
     }
     assert_eq!(scene.view(&scene.tokens[1]).await.sheet, None, "nobody else sees it");
     assert_eq!(scene.view("").await.sheet, None);
-    let request = v1::LockInRequest { sheet: None, ..scene.locking(1, v1::OrderSheet::default()) };
+    let request = v1::LockInRequest { sheet: None, ..scene.locking(1, plunder::Sheet::default()) };
     let receipt = scene.lock(&scene.tokens[0], request).await.expect("locked").receipt.expect("a receipt");
     let encoded = prost::Message::encode_to_vec(&halfway(0));
     assert_eq!(receipt.sheet_hash.as_ref(), blake3::hash(&encoded).as_bytes());
     let view = scene.view(&scene.tokens[0]).await;
-    assert_eq!((view.sheet, view.locked), (Some(halfway(0)), true));
+    assert_eq!((view.sheet, view.locked), (Some(v1::Sheet::of_plunder(halfway(0))), true));
     scene.server.stop().await;
 }
 
@@ -316,7 +330,7 @@ async fn answers_are_refused_whole_where_one_is_bad() {
     }
     assert_eq!(scene.sight().await, before);
     scene.answer(&scene.tokens[1], scene.answering(1, 1, &[(1, ATTACK)])).await.expect("answered");
-    assert_eq!(scene.view("").await.view.expect("a view").turn, 2);
+    assert_eq!(scene.view("").await.view.and_then(Arms::into_plunder).expect("a view").turn, 2);
     assert_eq!(scene.answer(&scene.tokens[0], request).await.expect("a repeat after the turn"), answer);
     scene.server.stop().await;
 }
@@ -387,7 +401,7 @@ async fn every_repetition_gets_the_first_answer_and_no_id_serves_two_requests() 
     for other in [
         v1::LockInRequest { turn: 2, ..lock.clone() },
         v1::LockInRequest { sheet: None, ..lock.clone() },
-        v1::LockInRequest { sheet: Some(v1::OrderSheet::default()), ..lock.clone() },
+        v1::LockInRequest { sheet: Some(v1::Sheet::of_plunder(plunder::Sheet::default())), ..lock.clone() },
     ] {
         assert_eq!(named(scene.lock(&scene.tokens[0], other).await), reused);
     }
@@ -397,7 +411,7 @@ async fn every_repetition_gets_the_first_answer_and_no_id_serves_two_requests() 
     let after = Sight(vec![scene.view(&scene.tokens[0]).await, scene.view(&scene.tokens[1]).await], 0);
     assert_eq!(after, before);
     // Ids of one player have nothing to do with those of another.
-    let own = v1::LockInRequest { request_id: lock.request_id.clone(), ..scene.locking(1, v1::OrderSheet::default()) };
+    let own = v1::LockInRequest { request_id: lock.request_id.clone(), ..scene.locking(1, plunder::Sheet::default()) };
     scene.lock(&scene.tokens[1], own).await.expect("locked");
     assert_eq!(said(scene.lock(&scene.tokens[0], lock).await.expect("the same in the next turn")), receipt);
     let concede = v1::ConcedeRequest { request_id: request_id(), match_id: scene.id.clone() };
@@ -513,7 +527,7 @@ async fn whoever_calls_too_often_waits_and_nobody_else_notices() {
     assert_eq!(reason(&status), "RATE_LIMITED");
     assert!(!retry(&status).is_zero() && retry(&status) <= Duration::from_secs(1));
     let view = scene.view(&scene.tokens[1]).await;
-    assert_eq!(view.view.expect("a view").turn, 1);
+    assert_eq!(view.view.and_then(Arms::into_plunder).expect("a view").turn, 1);
     scene.lock(&scene.tokens[1], scene.locking(1, halfway(1))).await.expect("the other plays on");
     scene.server.stop().await;
 }

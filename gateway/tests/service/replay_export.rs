@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::common::naval::{Naval, recoded};
 use crate::common::{Client, Running, config, id_of, settings};
 use parley_gateway::config::Config;
 use parley_proto::v1;
@@ -22,7 +23,7 @@ fn parley(folder: &Path, token: &str, arguments: &[&str]) -> (Option<i32>, Strin
 fn bots(visibility: v1::Visibility) -> v1::MatchSettings {
     let seats = ["wander", "hold"].map(|policy| v1::SeatChoice { house_bot: policy.to_owned() }).to_vec();
     let rules = r#"{"turn_limit": 10}"#.to_owned();
-    v1::MatchSettings { seats, rules, visibility: visibility.into(), ..settings(2, 7) }
+    v1::MatchSettings { seats, visibility: visibility.into(), ..settings(2, 7).with_rules(rules) }
 }
 
 /// Lets house bots play a match to its end and gives its id and the host's token.
@@ -100,8 +101,8 @@ async fn a_private_match_needs_its_token_also_over_tls() {
     std::fs::write(&key, made.signing_key.serialize_pem()).expect("written");
     let tls = Config { tls_certificate: Some(certificate), tls_key: Some(key), ..config() };
     let server = Running::start(&tls).await;
-    let created = server.matches.create(request(), &["wander", "hold"]).await.expect("a match");
-    let (id, token) = (id_of(&created), created.host_token);
+    let created = server.matches.create(recoded(&request()), &["wander", "hold"]).await.expect("a match");
+    let (id, token) = (id_of(&recoded(&created)), created.host_token);
     let addr = format!("https://localhost:{}", server.address.port());
     let arguments = ["replay", "export", &id, "--server", &addr, "--ca", "certificate.pem", "-o", "match"];
     let (code, _, err) = parley(folder.path(), "", &arguments);

@@ -6,11 +6,15 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::common::naval::Naval;
 use crate::common::process::{Process, client, lazy};
 use crate::common::stream::{NewsStream, Way, is_last, open};
 use crate::common::{Client, Running, bearer, config, endless, id_of, reason, request_id, script, settings};
 use futures_util::StreamExt;
+use parley_bots::arms::Arms;
 use parley_gateway::config::Config;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use prost::Message;
@@ -44,8 +48,13 @@ impl Solo {
         client.play.get_view(request).await.expect("a view").into_inner()
     }
 
-    async fn lock(&self, client: &mut Client, seat: usize, turn: u32, sheet: v1::OrderSheet) {
-        let lock = v1::LockInRequest { request_id: request_id(), match_id: self.id.clone(), turn, sheet: Some(sheet) };
+    async fn lock(&self, client: &mut Client, seat: usize, turn: u32, sheet: plunder::Sheet) {
+        let lock = v1::LockInRequest {
+            request_id: request_id(),
+            match_id: self.id.clone(),
+            turn,
+            sheet: Some(v1::Sheet::of_plunder(sheet)),
+        };
         client.play.lock_in(bearer(&self.tokens[seat], lock)).await.expect("legal orders");
     }
 
@@ -53,7 +62,7 @@ impl Solo {
     async fn play_turn(&self, client: &mut Client) -> bool {
         let mut turn = 0;
         for seat in 0..self.tokens.len() {
-            let view = self.look(client, seat).await.view.expect("the match has begun");
+            let view = self.look(client, seat).await.view.and_then(Arms::into_plunder).expect("the match has begun");
             turn = view.turn;
             if script::is_alive(&view) {
                 self.lock(client, seat, turn, script::sheet(1, &view)).await;
@@ -82,7 +91,7 @@ impl Solo {
     /// Plays a turn in which nobody does anything.
     async fn pass_turn(&self, client: &mut Client, turn: u32) {
         for seat in 0..self.tokens.len() {
-            self.lock(client, seat, turn, v1::OrderSheet::default()).await;
+            self.lock(client, seat, turn, plunder::Sheet::default()).await;
         }
     }
 }
@@ -140,11 +149,9 @@ async fn watched(fog: bool, restarts: &[(u32, bool)]) -> BTreeMap<Way, Vec<Vec<u
     let address = watch::Sender::new(server.address);
     let mut client = lazy(server.address);
     let settings = v1::MatchSettings {
-        rules: r#"{"turn_limit": 14}"#.to_owned(),
-        fog: Some(fog),
         spectator_delay_turns: 2,
         lock_disclosure: v1::LockDisclosure::Who.into(),
-        ..settings(3, 11)
+        ..settings(3, 11).with_rules(r#"{"turn_limit": 14}"#).with_fog(fog)
     };
     let solo = Solo::found(&mut client, settings).await;
     let mut following = JoinSet::new();
@@ -215,9 +222,8 @@ async fn watchers_who_do_not_read_cost_little_and_disturb_nobody() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::start(folder.path(), &["--store", "memory"]).await;
     let mut player = lazy(server.address);
-    let wide = v1::GeneratedMap { seed: Some(1), width: 72, height: 72, ..v1::GeneratedMap::default() };
-    let map = v1::MapChoice { source: Some(v1::map_choice::Source::Generated(wide)) };
-    let solo = Solo::found(&mut player, v1::MatchSettings { map: Some(map), ..endless(3) }).await;
+    let wide = plunder::GeneratedMap { seed: Some(1), width: 72, height: 72, ..plunder::GeneratedMap::default() };
+    let solo = Solo::found(&mut player, endless(3).with_map(Source::Generated(wide))).await;
     let mut crowd = narrow(server.address);
     let mut sleepers = Vec::new();
     for number in 0..SLEEPERS {
@@ -273,7 +279,10 @@ async fn who_is_too_far_behind_gets_a_view_and_goes_on_from_there() {
         let Some(What::SnapshotRequired(required)) = &required.what else { panic!("{required:?}") };
         let request = bearer(token, v1::GetViewRequest { match_id: solo.id.clone() });
         let view = player.play.get_view(request).await.expect("a view").into_inner();
-        assert_eq!((view.cursor, view.view.expect("a view").turn), (required.newest, TURNS + 1));
+        assert_eq!(
+            (view.cursor, view.view.and_then(Arms::into_plunder).expect("a view").turn),
+            (required.newest, TURNS + 1)
+        );
         let mut in_time = open(&mut player, &solo.id, token, way, required.newest - BACKLOG).await.expect("a stream");
         for cursor in required.newest - BACKLOG + 1..=required.newest {
             assert_eq!(next(&mut in_time).await.cursor, cursor);

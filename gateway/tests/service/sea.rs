@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::common::naval::{Naval, recoded};
 use crate::common::script::{pick, unit_of};
+use parley_bots::arms::Arms;
 use parley_gateway::auth::{Claims, Keyring, Role};
 use parley_gateway::clock::Clock;
 use parley_gateway::journal::{Journal, MatchId};
@@ -13,54 +15,56 @@ use parley_gateway::matches::command::{Request, Seen};
 use parley_gateway::matches::{Following, Matches, Replay};
 use parley_gateway::refusal::Refusal;
 use parley_gateway::work::Customer;
+use parley_proto::common::v1 as common;
 use parley_proto::journal::v1::Entry;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::map_choice::Source;
+use parley_proto::plunder::v1::unit_order::Action;
 use parley_proto::v1;
-use parley_proto::v1::map_choice::Source;
 use parley_proto::v1::news::What;
-use parley_proto::v1::unit_order::Action;
 use prost::Message;
 
 /// What the clocks of tests show when they begin, in milliseconds since 1970.
 pub const NOON: u64 = 1_700_000_000_000;
 
 /// A tile.
-pub fn hex(q: i32, r: i32) -> v1::Hex {
-    v1::Hex { q, r }
+pub fn hex(q: i32, r: i32) -> common::Hex {
+    common::Hex { q, r }
 }
 
 /// A map as it is drawn.
-pub fn drawn(rows: &[&str], starts: &[(i32, i32)]) -> Option<v1::MapChoice> {
+pub fn drawn(rows: &[&str], starts: &[(i32, i32)]) -> Source {
     let rows = rows.iter().map(|row| (*row).to_owned()).collect();
     let starts = starts.iter().map(|&(q, r)| hex(q, r)).collect();
-    Some(v1::MapChoice { source: Some(Source::Drawn(v1::DrawnMap { rows, wrap: false, starts })) })
+    Source::Drawn(plunder::DrawnMap { rows, wrap: false, starts })
 }
 
 /// Two players with a ship each, six tiles apart: unit 1 of seat 0 at (0, 0) and unit 2 of seat 1 at (6, 0).
 pub fn duel() -> v1::MatchSettings {
     v1::MatchSettings {
-        map: drawn(&["H.....H", ".......", "......."], &[(0, 0), (6, 0)]),
-        rules: r#"{"economy": {"start_ships": 1}}"#.to_owned(),
         seats: vec![v1::SeatChoice::default(); 2],
         planning_ms: Some(0),
         decision_ms: Some(0),
         start_when_full: true,
         ..v1::MatchSettings::default()
+            .with_map(drawn(&["H.....H", ".......", "......."], &[(0, 0), (6, 0)]))
+            .with_rules(r#"{"economy": {"start_ships": 1}}"#)
     }
 }
 
 /// An order to sail along a path.
-pub fn sail(unit: u32, path: &[(i32, i32)]) -> v1::UnitOrder {
+pub fn sail(unit: u32, path: &[(i32, i32)]) -> plunder::UnitOrder {
     let path = path.iter().map(|&(q, r)| hex(q, r)).collect();
-    v1::UnitOrder { unit, action: Some(Action::Move(v1::Move { path })), ..v1::UnitOrder::default() }
+    plunder::UnitOrder { unit, action: Some(Action::Move(plunder::Move { path })), ..plunder::UnitOrder::default() }
 }
 
 /// A sheet with these orders for ships.
-pub fn sheet(units: &[v1::UnitOrder]) -> v1::OrderSheet {
-    v1::OrderSheet { units: units.to_vec(), ..v1::OrderSheet::default() }
+pub fn sheet(units: &[plunder::UnitOrder]) -> plunder::Sheet {
+    plunder::Sheet { units: units.to_vec(), ..plunder::Sheet::default() }
 }
 
 /// Half of the way of [`duel`]: both ships want (3, 0) in tick 3.
-pub fn halfway(seat: usize) -> v1::OrderSheet {
+pub fn halfway(seat: usize) -> plunder::Sheet {
     match seat {
         0 => sheet(&[sail(1, &[(1, 0), (2, 0), (3, 0)])]),
         _ => sheet(&[sail(2, &[(5, 0), (4, 0), (3, 0)])]),
@@ -105,7 +109,7 @@ impl Play {
         let seats = settings.seats.len() as u32;
         let fixed_secret = vec![7; 32].into();
         let request = v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), fixed_secret };
-        let created = matches.create(request, &[]).await.expect("a match").r#match.expect("a match");
+        let created = matches.create(recoded(&request), &[]).await.expect("a match").r#match.expect("a match");
         let id = MatchId(created.match_id.parse().expect("an id"));
         let host = Claims { match_id: Some(id), role: Role::Host, expires_at: u64::MAX };
         let mut play = Self { matches: matches.clone(), id, host, seats: Vec::new() };
@@ -134,22 +138,23 @@ impl Play {
         Ok(Claims { match_id: Some(self.id), role: Role::Seat(seat as u8), expires_at: joined.expires_at })
     }
 
-    pub fn lock_request(&self, turn: u32, sheet: Option<v1::OrderSheet>) -> v1::LockInRequest {
+    pub fn lock_request(&self, turn: u32, sheet: Option<plunder::Sheet>) -> v1::LockInRequest {
+        let sheet = sheet.map(v1::Sheet::of_plunder);
         v1::LockInRequest { request_id: request_id(), match_id: self.id.0.to_string(), turn, sheet }
     }
 
     pub async fn lock_with(&self, seat: usize, request: v1::LockInRequest) -> Result<v1::LockInResponse, Refusal> {
-        self.matches.ask(self.id, Some(self.seats[seat]), |reply| Request::LockIn(request, reply)).await
+        self.matches.ask(self.id, Some(self.seats[seat]), |reply| Request::LockIn(recoded(&request), reply)).await
     }
 
-    pub async fn lock(&self, seat: usize, turn: u32, sheet: v1::OrderSheet) -> v1::Receipt {
+    pub async fn lock(&self, seat: usize, turn: u32, sheet: plunder::Sheet) -> v1::Receipt {
         let locked = self.lock_with(seat, self.lock_request(turn, Some(sheet))).await.expect("locked");
         locked.receipt.expect("a receipt")
     }
 
-    pub async fn stage(&self, seat: usize, turn: u32, sheet: v1::OrderSheet) -> v1::StageOrdersResponse {
-        let match_id = self.id.0.to_string();
-        let request = v1::StageOrdersRequest { request_id: request_id(), match_id, turn, sheet: Some(sheet) };
+    pub async fn stage(&self, seat: usize, turn: u32, sheet: plunder::Sheet) -> v1::StageOrdersResponse {
+        let (match_id, sheet) = (self.id.0.to_string(), Some(v1::Sheet::of_plunder(sheet)));
+        let request = recoded(&v1::StageOrdersRequest { request_id: request_id(), match_id, turn, sheet });
         let staged = self.matches.ask(self.id, Some(self.seats[seat]), |reply| Request::StageOrders(request, reply));
         staged.await.expect("staged")
     }
@@ -174,7 +179,7 @@ impl Play {
 
     pub async fn look(&self, claims: Option<Claims>) -> Result<v1::GetViewResponse, Refusal> {
         match self.matches.ask(self.id, claims, Request::GetView).await? {
-            Seen::Now(view) => Ok(*view),
+            Seen::Now(view) => Ok(recoded(&*view)),
             Seen::Behind { .. } => unreachable!("nobody is held back in these tests"),
         }
     }
@@ -214,7 +219,7 @@ impl Play {
 pub async fn next<T>(following: &mut Following, wanted: impl Fn(What) -> Option<T>) -> T {
     loop {
         let news = following.next().await.expect("no refusal").expect("more news");
-        if let Some(found) = wanted(news.message().what.expect("something")) {
+        if let Some(found) = wanted(recoded::<v1::News>(&news.message()).what.expect("something")) {
             return found;
         }
     }

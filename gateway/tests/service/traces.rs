@@ -15,7 +15,9 @@ use opentelemetry_proto::tonic::collector::trace::v1::{ExportTraceServiceRequest
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
+use parley_bots::arms::Arms;
 use parley_gateway::http::{Budget, HttpConfig, serve};
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use tonic::service::Routes;
@@ -98,8 +100,13 @@ impl Duel {
         Self { id, client, tokens }
     }
 
-    async fn lock(&mut self, seat: usize, turn: u32, sheet: v1::OrderSheet, traceparent: Option<&str>) {
-        let lock = v1::LockInRequest { request_id: request_id(), match_id: self.id.clone(), turn, sheet: Some(sheet) };
+    async fn lock(&mut self, seat: usize, turn: u32, sheet: plunder::Sheet, traceparent: Option<&str>) {
+        let lock = v1::LockInRequest {
+            request_id: request_id(),
+            match_id: self.id.clone(),
+            turn,
+            sheet: Some(v1::Sheet::of_plunder(sheet)),
+        };
         let mut request = bearer(&self.tokens[seat], lock);
         if let Some(traceparent) = traceparent {
             request.metadata_mut().insert("traceparent", traceparent.parse().expect("a header"));
@@ -145,7 +152,7 @@ async fn a_turn_is_one_trace_and_nothing_secret_is_in_it() {
     duel.lock(1, 1, halfway(1), None).await;
     duel.attack(1).await;
     let trace = duel.trace_of(1).await;
-    duel.lock(0, 2, v1::OrderSheet::default(), Some(IGNORED)).await;
+    duel.lock(0, 2, plunder::Sheet::default(), Some(IGNORED)).await;
     let found = v1::GetMatchRequest { match_id: duel.id.clone() };
     let found = duel.client.lobby.get_match(found).await.expect("a match").into_inner();
     assert!(found.traced);
@@ -233,8 +240,8 @@ async fn turns_that_are_not_sampled_and_collectors_that_are_away_cost_nobody_any
     let flags = ["--otlp", &format!("http://{address}"), "--trace-ratio", "0"];
     let server = Process::start(folder.path(), &flags).await;
     let mut duel = Duel::begin(Client::connect(server.address).await).await;
-    duel.lock(0, 1, v1::OrderSheet::default(), None).await;
-    duel.lock(1, 1, v1::OrderSheet::default(), None).await;
+    duel.lock(0, 1, plunder::Sheet::default(), None).await;
+    duel.lock(1, 1, plunder::Sheet::default(), None).await;
     assert_eq!(duel.trace_of(1).await.len(), 16);
     server.terminate();
     assert!(server.ended(Duration::from_secs(20)).await.success());
@@ -247,8 +254,8 @@ async fn turns_that_are_not_sampled_and_collectors_that_are_away_cost_nobody_any
     let server = Process::start(folder.path(), &["--otlp", &format!("http://{address}")]).await;
     let mut duel = Duel::begin(Client::connect(server.address).await).await;
     for turn in 1..=50 {
-        duel.lock(0, turn, v1::OrderSheet::default(), None).await;
-        duel.lock(1, turn, v1::OrderSheet::default(), None).await;
+        duel.lock(0, turn, plunder::Sheet::default(), None).await;
+        duel.lock(1, turn, plunder::Sheet::default(), None).await;
     }
     assert_eq!(duel.trace_of(50).await.len(), 16);
     server.terminate();

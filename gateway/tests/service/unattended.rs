@@ -2,12 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use crate::common::naval::{Naval, recoded};
 use crate::common::process::Process;
 use crate::common::{Client, Running, bearer, config, endless, id_of, request_id, settings};
+use parley_bots::arms::Arms;
 use parley_gateway::auth::{ADMIN_TOKEN_FILE, Claims, Role};
 use parley_gateway::config::{Config, Store};
 use parley_gateway::journal::MatchId;
 use parley_gateway::matches::command::Request;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use tokio::time::sleep;
@@ -15,14 +18,14 @@ use tokio::time::sleep;
 /// Two bots who do nothing, for ever.
 fn idlers() -> v1::MatchSettings {
     let seats = vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2];
-    v1::MatchSettings { seats, rules: r#"{"turn_limit": 0}"#.to_owned(), ..settings(2, 7) }
+    v1::MatchSettings { seats, ..settings(2, 7).with_rules(r#"{"turn_limit": 0}"#) }
 }
 
 async fn described(server: &Running, id: &str) -> v1::Match {
     let admin = Claims { match_id: None, role: Role::Admin, expires_at: u64::MAX };
     let id = MatchId(id.parse().expect("an id"));
     let described = server.matches.ask(id, Some(admin), Request::GetMatch).await.expect("a match");
-    described.r#match.expect("a match")
+    recoded(&described.r#match.expect("a match"))
 }
 
 async fn turn(server: &Running, id: &str) -> u32 {
@@ -137,7 +140,7 @@ async fn what_an_administrator_asks_for_runs_also_unwatched() {
     let config = Config { store: Store::Embedded, data: folder.path().to_owned(), unattended_turns: 20, ..config() };
     let server = Running::start(&config).await;
     let token = std::fs::read_to_string(folder.path().join(ADMIN_TOKEN_FILE)).expect("a token");
-    let settings = v1::MatchSettings { rules: r#"{"turn_limit": 60}"#.to_owned(), ..idlers() };
+    let settings = idlers().with_rules(r#"{"turn_limit": 60}"#);
     let request = v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), ..Default::default() };
     let mut client = server.client().await;
     let created = client.lobby.create_match(bearer(token.trim(), request)).await.expect("a match").into_inner();
@@ -171,7 +174,8 @@ async fn all_of_them_together_play_one_after_the_other_and_nobody_waits_for_them
     let (began, mut waits) = (Instant::now(), Vec::new());
     for turn in 1.. {
         for token in &tokens {
-            let (request_id, match_id, sheet) = (request_id(), own.clone(), Some(v1::OrderSheet::default()));
+            let (request_id, match_id) = (request_id(), own.clone());
+            let sheet = Some(v1::Sheet::of_plunder(plunder::Sheet::default()));
             let asked = Instant::now();
             let lock = v1::LockInRequest { request_id, match_id, turn, sheet };
             client.play.lock_in(bearer(token, lock)).await.expect("locked in");

@@ -7,11 +7,12 @@ use std::time::Duration;
 use crate::sea::{Play, duel, limits, matches};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use parley_bots::arms::Arms;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail};
 use parley_gateway::matches::past_turns::{Perspective, past_turns};
 use parley_gateway::work::Customer;
-use parley_proto::v1;
+use parley_proto::plunder::v1 as plunder;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
@@ -65,7 +66,7 @@ async fn who_follows_from_the_journal_and_does_not_read_holds_up_nobody() {
     let play = Play::begin(&matches(Arc::new(Slow(Memory::new())), limits()), duel()).await;
     for turn in 1..=TURNS {
         for seat in 0..2 {
-            play.lock(seat, turn, v1::OrderSheet::default()).await;
+            play.lock(seat, turn, plunder::Sheet::default()).await;
         }
     }
     let sleeping = Play::begin(&play.matches, duel()).await;
@@ -79,7 +80,11 @@ async fn who_follows_from_the_journal_and_does_not_read_holds_up_nobody() {
         unread.push(following);
     }
     let honest = async {
-        assert_eq!(sleeping.view(0).await.view.expect("a view").turn, 1, "a match that sleeps is woken");
+        assert_eq!(
+            sleeping.view(0).await.view.and_then(Arms::into_plunder).expect("a view").turn,
+            1,
+            "a match that sleeps is woken"
+        );
         let customer = Customer::Address([192, 0, 2, 1].into());
         let told = past_turns(&play.matches, customer, play.id, Perspective::All, TURNS, 1, 2).await.expect("turns");
         assert_eq!(told.turns.len(), 2);

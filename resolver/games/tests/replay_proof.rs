@@ -162,9 +162,11 @@ fn the_key_of_the_file_is_only_as_good_as_the_file() {
 fn a_changed_header_is_named() {
     type Change = fn(&mut v1::ReplayHeader);
     let said = |change: Change| after(|records| change(header_mut(records)));
-    let header: [(Change, &str); 11] = [
+    let header: [(Change, &str); 13] = [
         (|h| h.format = 1, "format"),
         (|h| h.format = 3, "format"),
+        (|h| h.ruleset = "chess".to_owned(), "ruleset"),
+        (|h| h.ruleset = String::new(), "ruleset"),
         (|h| h.match_id.insert(0, 'x'), "match_id"),
         (|h| h.rules = h.rules.replace("\"damage\":", "\"damages\":"), "rules"),
         (|h| h.rules.push(' '), "rules"),
@@ -181,6 +183,8 @@ fn a_changed_header_is_named() {
     let earlier =
         "this replay was written by an earlier version of Parley (format 1), and only such a version can read it";
     assert_eq!(said(|h| h.format = 1).reason, earlier);
+    let other = said(|h| h.ruleset = "chess".to_owned()).reason;
+    assert_eq!(other, "it is of the game \"chess\", and only \"plunder\" is known here");
     assert_eq!(named(&said(|h| h.seats[1].added = vec![1].into())), (None, "seat 1", "added"));
     assert_eq!(named(&said(|h| flip(&mut h.seed_commitment, 0))), (None, "end", "secret"));
     let other_rules = said(|h| {

@@ -44,7 +44,7 @@ fn played() -> Match {
         let player = PlayerId::new(number).expect("a player");
         let view = snapshot(&rules, &state, Viewer::Seat(player), &Memory::new(state.map().grid()));
         let shuttle = Shuttle::plan(&rules, &wire::view(&rules, &view)).expect("sheets");
-        let sheets: [Bytes; 2] = [0, 1].map(|turn| shuttle.sheet(turn).encode_to_vec().into());
+        let sheets: [Bytes; 2] = [0, 1].map(|turn| shuttle.encoded(turn));
         let even = &sheets[TURNS as usize % 2];
         let last_sheet = if number > 0 { conceding(even) } else { even.clone() };
         let digest = Digest::of(&[]);

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use parley_games::plunder::wire;
 use parley_plunder::rules::Rules;
 use parley_plunder::state::Unit;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 use search::OrderSearch;
@@ -57,8 +58,8 @@ impl Planner {
 }
 
 impl Policy for Planner {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
+        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return plunder::Sheet::default() };
         let rules = self.reader.rules();
         let random = Random::mixed(&[self.seed, view.turn.into()]);
         let players = state.players().iter().filter(|player| player.alive).count();
@@ -68,7 +69,7 @@ impl Policy for Planner {
     }
 
     /// Answers as it was tried out: a ship that is asked attacks while it is healthy.
-    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, view: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         let Some(Reading { state, .. }) = self.reader.read(view) else { return Vec::new() };
         let rules = self.reader.rules();
         let is_healthy = |unit: &Unit| world::is_healthy(rules, unit);

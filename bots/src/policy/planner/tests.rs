@@ -19,7 +19,7 @@ use crate::policy::raider::{Influence, Style, plan};
 use crate::policy::scene::Scene;
 
 /// A view of a first turn.
-fn view(rules: &Rules) -> v1::View {
+fn view(rules: &Rules) -> plunder::View {
     let generated = generate(rules, &MapRequest::preset(SizePreset::Tiny, 4, 1)).expect("a map");
     let state = opening(rules, Arc::new(generated.map), &generated.starts).expect("a state");
     let viewer = Viewer::Seat(state.players()[1].id);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use parley_games::plunder::wire;
 use parley_plunder::rules::Rules;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 pub(super) use influence::Influence;
@@ -37,14 +38,14 @@ impl Raider {
 }
 
 impl Policy for Raider {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
-        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return v1::OrderSheet::default() };
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
+        let Some(Reading { me, state, distances }) = self.reader.read(view) else { return plunder::Sheet::default() };
         let rules = self.reader.rules();
         let scene = Scene::new(rules, &distances, &state, me);
         wire::said(rules, &plan(&scene, &Influence::new(&scene), &Style::default()).finish(&scene))
     }
 
-    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, view: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         let Some(Reading { me, state, .. }) = self.reader.read(view) else { return Vec::new() };
         let rules = self.reader.rules();
         attack_where(prompt, |_, encounter| odds::favourable(rules, &state, me, encounter))

@@ -4,7 +4,7 @@ use parley_core::ids::PlayerId;
 use parley_plunder::preview::{self, Fighter, ShipOdds, Side};
 use parley_plunder::rules::Rules;
 use parley_plunder::state::{State, Unit};
-use parley_proto::v1;
+use parley_proto::plunder::v1 as plunder;
 
 /// What a lost hit point is worth, and what a ship is worth beyond its hit points, both against each other.
 const HIT_POINT: i64 = 3;
@@ -13,7 +13,7 @@ const SHIP: i64 = 40;
 const WORTHWHILE: (i64, i64) = (9, 10);
 
 /// Whether a player gains by attacking in an encounter, if everybody in it attacks.
-pub(super) fn favourable(rules: &Rules, state: &State, me: PlayerId, encounter: &v1::Encounter) -> bool {
+pub(super) fn favourable(rules: &Rules, state: &State, me: PlayerId, encounter: &plunder::Encounter) -> bool {
     let unit = |id: u32| state.units().iter().find(|unit| unit.id.get() == id);
     let parties: Vec<&Unit> = encounter.participants.iter().filter_map(|party| unit(party.unit)).collect();
     let fighters: Vec<Fighter> = parties.iter().map(|unit| Fighter::new(rules, unit)).collect();

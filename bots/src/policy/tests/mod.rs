@@ -8,12 +8,14 @@ use parley_games::plunder::wire;
 use parley_plunder::mapgen::{MapRequest, SizePreset, generate};
 use parley_plunder::start::opening;
 use parley_plunder::view::{Viewer, snapshot};
+use parley_proto::common::v1 as common;
+use parley_proto::common::v1::subject::Subject;
 use parley_proto::v1::question::option::Choice;
-use parley_proto::v1::subject::Subject;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::arena::{ArenaMatch, Counts, Setup, secret};
+use crate::arms::Arms;
 
 /// How many turns planners resolve here to find their orders; with more of them the tests would take too long.
 const FEW: usize = 60;
@@ -35,14 +37,14 @@ struct Anew {
 }
 
 impl Policy for Anew {
-    fn orders(&mut self, view: &v1::View) -> v1::OrderSheet {
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
         let sheet = self.policy.orders(view);
         let mut again = seat(self.name, self.seed, &self.rules);
         assert_eq!(again.orders(view), sheet, "{} is started anew in turn {}", self.name, view.turn);
         sheet
     }
 
-    fn answers(&mut self, view: &v1::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+    fn answers(&mut self, view: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
         let answers = self.policy.answers(view, prompt);
         assert_eq!(seat(self.name, self.seed, &self.rules).answers(view, prompt), answers);
         answers
@@ -120,7 +122,7 @@ fn everybody_keeps_to_other_rules_too() {
 fn a_holder_orders_nothing_and_lets_others_pass() {
     assert_eq!(play(json!({}), &["hold", "hold"], 6, false, 5).orders, 0);
     let prompt = asking(&[question(1, ENCOUNTER, &["yield", "attack"])]);
-    assert_eq!(answers(&mut Hold, &v1::View::default(), &prompt), [picked(1, &[0])]);
+    assert_eq!(answers(&mut Hold, &plunder::View::default(), &prompt), [picked(1, &[0])]);
 }
 
 /// A question about ship 1 that wants one option, the first of which is the default.
@@ -130,7 +132,7 @@ fn question(id: u32, kind: &str, words: &[&str]) -> v1::Question {
         id,
         kind: kind.to_owned(),
         group: 1,
-        about: Some(v1::Subject { subject: Some(Subject::Unit(1)) }),
+        about: Some(common::Subject { subject: Some(Subject::Unit(1)) }),
         options: words.iter().map(word).collect(),
         min: 1,
         max: 1,
@@ -141,9 +143,11 @@ fn question(id: u32, kind: &str, words: &[&str]) -> v1::Question {
 
 /// A prompt with questions about a ship that met others.
 fn asking(questions: &[v1::Question]) -> v1::Prompt {
-    let participants = vec![v1::encounter::Participant { unit: 1, asked: Some(true), ..Default::default() }];
-    let encounter = v1::Encounter { kind: v1::EncounterKind::Entry.into(), participants, ..Default::default() };
-    v1::Prompt { turn: 1, window: 1, encounters: vec![encounter], questions: questions.to_vec(), ..Default::default() }
+    let participants = vec![plunder::encounter::Participant { unit: 1, asked: Some(true), ..Default::default() }];
+    let encounter =
+        plunder::Encounter { kind: plunder::EncounterKind::Entry.into(), participants, ..Default::default() };
+    let so_far = v1::TurnNews::of_plunder(plunder::TurnNews { encounters: vec![encounter], ..Default::default() });
+    v1::Prompt { turn: 1, window: 1, so_far: Some(so_far), questions: questions.to_vec(), ..Default::default() }
 }
 
 fn picked(question: u32, options: &[u32]) -> v1::Answer {
@@ -157,7 +161,7 @@ fn a_word_picks_its_option_and_the_default_where_it_cannot() {
     assert!(asked.offers("attack") && !asked.offers("proceed"));
     assert_eq!(asked.unit(), Some(1));
     let prompt = asking(std::slice::from_ref(&asked));
-    assert_eq!(asked.encounter(&prompt), prompt.encounters.first());
+    assert!(asked.encounter(&prompt).is_some_and(|encounter| encounter.participants[0].unit == 1));
     for group in [0, 2, u32::MAX] {
         assert_eq!(v1::Question { group, ..asked.clone() }.encounter(&prompt), None);
     }
@@ -200,22 +204,24 @@ fn a_question_of_an_unknown_kind_is_answered_with_its_default() {
 #[test]
 fn a_view_that_makes_no_sense_is_answered_with_nothing() {
     let rules = Arc::new(Rules::plunder());
-    let unit = v1::Unit { id: 1, class: "ship".to_owned(), hex: Some(v1::Hex { q: 9, r: 9 }), ..Default::default() };
-    let view = v1::View { seat: Some(0), width: 3, height: 1, units: vec![unit], ..Default::default() };
-    let known = v1::View { terrain: vec![0, 200, 255].into(), terrain_keys: vec!["lava".to_owned()], ..view.clone() };
-    let huge = v1::View { width: u32::MAX, height: u32::MAX, ..view.clone() };
-    let endless = v1::Unit { id: u32::MAX, engagement: i32::MIN, ..view.units[0].clone() };
-    let endless = v1::View { units: vec![endless], ..known.clone() };
+    let unit =
+        plunder::Unit { id: 1, class: "ship".to_owned(), hex: Some(common::Hex { q: 9, r: 9 }), ..Default::default() };
+    let view = plunder::View { seat: Some(0), width: 3, height: 1, units: vec![unit], ..Default::default() };
+    let known =
+        plunder::View { terrain: vec![0, 200, 255].into(), terrain_keys: vec!["lava".to_owned()], ..view.clone() };
+    let huge = plunder::View { width: u32::MAX, height: u32::MAX, ..view.clone() };
+    let endless = plunder::Unit { id: u32::MAX, engagement: i32::MIN, ..view.units[0].clone() };
+    let endless = plunder::View { units: vec![endless], ..known.clone() };
     for name in NAMES {
         let mut policy = named(name, 1, &rules).expect("a policy");
-        for view in [&view, &huge, &v1::View::default()] {
-            assert_eq!(policy.orders(view), v1::OrderSheet::default(), "{name}");
+        for view in [&view, &huge, &plunder::View::default()] {
+            assert_eq!(policy.orders(view), plunder::Sheet::default(), "{name}");
         }
         for view in [&known, &endless] {
             assert!(policy.orders(view).units.iter().all(|order| order.action.is_none()), "{name}");
         }
         policy.answers(&known, &asking(&[question(1, ENCOUNTER, &["yield", "attack"])]));
-        assert_eq!(policy.answers(&v1::View::default(), &v1::Prompt::default()), []);
+        assert_eq!(policy.answers(&plunder::View::default(), &v1::Prompt::default()), []);
     }
     assert!(named("chaos", 1, &rules).is_none());
 }

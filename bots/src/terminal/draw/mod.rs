@@ -140,7 +140,7 @@ fn keys(model: &Model) -> String {
         (Stage::Planning, Some(Pick::Shipyard(_))) => " n build  x cancel  u undo  Tab next  L lock in  ? all  q quit",
         (Stage::Planning, None) => " Tab next ship  arrows Enter pick  u undo  L lock in  ? all keys  q quit",
         (Stage::Asked(asking), _) => match asking.current() {
-            Some((encounter, _)) if encounter.kind() == parley_proto::v1::EncounterKind::Passing => {
+            Some((encounter, _)) if encounter.kind() == parley_proto::plunder::v1::EncounterKind::Passing => {
                 " p PROCEED  a ATTACK  arrows look around  ? help"
             }
             Some(_) => " y YIELD  a ATTACK  arrows look around  ? help",

@@ -1,7 +1,8 @@
 //! Draws who plays, and what is under the cursor.
 
 use parley_games::plunder::sentences;
-use parley_proto::v1;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -54,7 +55,7 @@ fn players(model: &Model, board: &Board, look: Look, width: usize, most: usize) 
         model.locks().is_some_and(|locks| locks.seats.contains(&seat))
             || (board.seat() == Some(seat) && matches!(model.stage(), Stage::Locked))
     };
-    let line = |player: &v1::Player| {
+    let line = |player: &plunder::Player| {
         let ships = board.ships().filter(|ship| ship.owner == player.id).count();
         let gold = player.gold.map_or_else(|| "?".to_owned(), |gold| gold.to_string());
         let state = match (player.alive, locked(player.id)) {
@@ -84,7 +85,7 @@ fn players(model: &Model, board: &Board, look: Look, width: usize, most: usize) 
 }
 
 /// What is known of any ship.
-fn traits(board: &Board, ship: &v1::Unit) -> Vec<Styled> {
+fn traits(board: &Board, ship: &plunder::Unit) -> Vec<Styled> {
     let (hp, most, hit) = (ship.hp, board.max_hp(ship), board.fighter(ship).hit);
     let mut lines = vec![(format!("{hp}/{most} hp, speed {}, hits {hit}", board.speed(ship)), Style::new())];
     let fitted = [(ship.sails, "sails"), (ship.cannons, "cannons"), (ship.hull, "hull")];
@@ -96,7 +97,7 @@ fn traits(board: &Board, ship: &v1::Unit) -> Vec<Styled> {
     lines
 }
 
-fn own_ship(model: &Model, board: &Board, ship: &v1::Unit) -> Vec<Styled> {
+fn own_ship(model: &Model, board: &Board, ship: &plunder::Unit) -> Vec<Styled> {
     let title = format!("Ship {}, {}, {}", ship.id, ship.class, sentences::at(ship.hex.as_ref()));
     let mut lines = vec![(title, look::HEADING)];
     lines.extend(traits(board, ship));
@@ -109,7 +110,7 @@ fn own_ship(model: &Model, board: &Board, ship: &v1::Unit) -> Vec<Styled> {
         lines.push(("fires a broadside".to_owned(), Style::new()));
     }
     lines.push((format!("> {}", model.intention(ship)), look::HEADING));
-    lines.extend(faults(model, &v1::subject::Subject::Unit(ship.id)));
+    lines.extend(faults(model, &common::subject::Subject::Unit(ship.id)));
     match model.aim() {
         Some(Ok(way)) => {
             let turns = if way.turns == 1 { "this turn".to_owned() } else { format!("{} turns", way.turns) };
@@ -121,17 +122,17 @@ fn own_ship(model: &Model, board: &Board, ship: &v1::Unit) -> Vec<Styled> {
     lines
 }
 
-fn own_shipyard(model: &Model, yard: &v1::Structure) -> Vec<Styled> {
+fn own_shipyard(model: &Model, yard: &plunder::Structure) -> Vec<Styled> {
     let mut lines = shipyard(model, yard);
     match model.work(yard.id) {
         Some(work) => lines.push((format!("> {work}"), look::HEADING)),
         None => lines.push(("> n builds a ship".to_owned(), look::QUIET)),
     }
-    lines.extend(faults(model, &v1::subject::Subject::Structure(yard.id)));
+    lines.extend(faults(model, &common::subject::Subject::Structure(yard.id)));
     lines
 }
 
-fn shipyard(model: &Model, yard: &v1::Structure) -> Vec<Styled> {
+fn shipyard(model: &Model, yard: &plunder::Structure) -> Vec<Styled> {
     let mut lines = vec![(model.teller().shipyard(yard.id), look::HEADING)];
     lines.push((format!("{} hp, {}", yard.hp, sentences::at(yard.hex.as_ref())), Style::new()));
     for (place, job) in yard.queue.iter().enumerate() {
@@ -141,8 +142,9 @@ fn shipyard(model: &Model, yard: &v1::Structure) -> Vec<Styled> {
     lines
 }
 
-fn faults(model: &Model, of: &v1::subject::Subject) -> Vec<Styled> {
-    let about = |fault: &&v1::Fault| fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) == Some(of);
+fn faults(model: &Model, of: &common::subject::Subject) -> Vec<Styled> {
+    let about =
+        |fault: &&common::Fault| fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) == Some(of);
     model.faults().iter().filter(about).map(|fault| (format!("{} ({})", fault.text, fault.rule), look::GRAVE)).collect()
 }
 
@@ -165,7 +167,7 @@ fn under_cursor(model: &Model, board: &Board) -> Vec<Styled> {
     if let Some(yard) = board.shipyard_at(tile) {
         lines.extend(shipyard(model, yard));
     }
-    let ships: Vec<&v1::Unit> = board.ships_at(tile).collect();
+    let ships: Vec<&plunder::Unit> = board.ships_at(tile).collect();
     for ship in ships.iter().take(MAX_LISTED) {
         lines.push((model.teller().ship(ship.id), Style::new().fg(look::owner(Some(ship.owner)))));
         lines.extend(traits(board, ship).into_iter().map(|(line, style)| (format!("  {line}"), style)));

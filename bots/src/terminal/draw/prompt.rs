@@ -2,7 +2,7 @@
 
 use parley_games::plunder::sentences;
 use parley_games::sentences::list;
-use parley_proto::v1;
+use parley_proto::plunder::v1 as plunder;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -57,7 +57,7 @@ pub(super) fn lines(model: &Model, look: Look, width: u16) -> Option<Vec<Styled>
     Some(lines)
 }
 
-fn ship(model: &Model, board: &Board, participant: &v1::encounter::Participant, mine: bool) -> String {
+fn ship(model: &Model, board: &Board, participant: &plunder::encounter::Participant, mine: bool) -> String {
     let unit = participant.unit;
     let name = if mine { format!("ship {unit}") } else { model.teller().ship(unit) };
     let holds = if participant.holds { ", which holds the tile" } else { "" };

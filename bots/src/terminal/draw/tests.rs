@@ -1,3 +1,4 @@
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -83,7 +84,7 @@ fn without_unicode_only_ascii_is_drawn() {
     let mut sketch = Sketch::duel("off");
     let mut model = sketch.model(Some(0));
     press(&mut sketch, &mut model, "Tab Right Right Enter Tab Right Right Right Right Right");
-    sketch.bea_sails(&[(5, 0), (4, 0), (3, 0)], v1::Engagement::Fight);
+    sketch.bea_sails(&[(5, 0), (4, 0), (3, 0)], plunder::Engagement::Fight);
     for keys in ["Esc", "?", "Esc", "Tab Right Right Right Right Enter L"] {
         press(&mut sketch, &mut model, keys);
         assert_eq!(ascii_only(&model), Vec::<String>::new());
@@ -141,7 +142,7 @@ fn prompts_say_their_words_both_sides_and_what_follows() {
     for size in SIZES {
         let mut sketch = Sketch::duel("off");
         let mut model = sketch.model(Some(0));
-        sketch.bea_sails(&[(5, 0), (4, 0), (3, 0)], v1::Engagement::Fight);
+        sketch.bea_sails(&[(5, 0), (4, 0), (3, 0)], plunder::Engagement::Fight);
         press(&mut sketch, &mut model, "Tab Right Right Right Right Enter L");
         let prompt = sketch.play(Some(0));
         model.on_item(prompt);

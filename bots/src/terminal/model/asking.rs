@@ -2,11 +2,13 @@
 
 use parley_games::plunder::sentences;
 use parley_games::sentences::visible;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 use super::playback::voyages;
 use super::prospects::{Prospect, prospects, title};
 use super::{Ask, Model, Stage, Tone};
+use crate::arms::Arms;
 use crate::policy::{Answerable, ENCOUNTER};
 
 /// The questions of one window.
@@ -32,7 +34,7 @@ impl Asking {
     }
 
     /// The encounter that waits for an answer, and the ship; `None` when all are answered.
-    pub fn current(&self) -> Option<(&v1::Encounter, u32)> {
+    pub fn current(&self) -> Option<(&plunder::Encounter, u32)> {
         shown(&self.prompt, self.question()?)
     }
 
@@ -48,7 +50,7 @@ impl Asking {
 }
 
 /// What is shown of a question: an encounter and an own ship in it. `None` where the screen does not know its kind.
-fn shown<'a>(prompt: &'a v1::Prompt, question: &v1::Question) -> Option<(&'a v1::Encounter, u32)> {
+fn shown<'a>(prompt: &'a v1::Prompt, question: &v1::Question) -> Option<(&'a plunder::Encounter, u32)> {
     let met = question.encounter(prompt).zip(question.unit());
     met.filter(|_| question.kind == ENCOUNTER)
 }
@@ -58,10 +60,11 @@ impl Model {
     /// nobody waits for them.
     pub(super) fn ask(&mut self, prompt: v1::Prompt) {
         self.board.clone_from(&self.base);
-        let voyages = voyages(&prompt.events, self.told);
-        self.tell_events(&prompt.events, &voyages);
+        let events = prompt.so_far.as_ref().and_then(Arms::as_plunder).map_or(&[][..], |news| &news.events);
+        let voyages = voyages(events, self.told);
+        self.tell_events(events, &voyages);
         if let Some(board) = &mut self.board {
-            prompt.events.iter().for_each(|event| board.apply(event));
+            events.iter().for_each(|event| board.apply(event));
         }
         self.deadline_ms = prompt.deadline_ms;
         self.picked = None;
@@ -110,7 +113,7 @@ impl Model {
         let (Stage::Asked(asking), Some(board)) = (&self.stage, &self.board) else { return };
         let Some((encounter, unit)) = asking.current() else { return };
         let hex = match encounter.site.as_ref().and_then(|site| site.place.as_ref()) {
-            Some(v1::site::Place::Hex(hex)) => Some(hex),
+            Some(plunder::site::Place::Hex(hex)) => Some(hex),
             _ => board.ship(unit).and_then(|ship| ship.hex.as_ref()),
         };
         self.cursor = board.tile(hex).or(self.cursor);

@@ -1,5 +1,7 @@
 //! What the model asks of the server, and what it is answered.
 
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 use crate::refusal::Refusal;
@@ -14,21 +16,21 @@ pub enum Ask {
         /// The id of the ship.
         unit: u32,
         /// The hex that the way is to lead to.
-        target: v1::Hex,
+        target: common::Hex,
     },
     /// Keep orders on the server without freezing them.
     Stage {
         /// The turn that the orders are for.
         turn: u32,
         /// The orders to be kept.
-        sheet: v1::OrderSheet,
+        sheet: plunder::Sheet,
     },
     /// Freeze orders.
     Lock {
         /// The turn that the orders are for.
         turn: u32,
         /// The orders to be frozen.
-        sheet: v1::OrderSheet,
+        sheet: plunder::Sheet,
     },
     /// Answer a question.
     Answer {
@@ -47,15 +49,15 @@ pub enum Ask {
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallResult {
     /// What may be ordered, or why this is not told.
-    Options(Result<v1::ListLegalOrdersResponse, Refusal>),
+    Options(Result<plunder::Options, Refusal>),
     /// The answer to a call for a way.
     Course {
         /// The id of the ship.
         unit: u32,
         /// The hex that the way leads to.
-        target: v1::Hex,
+        target: common::Hex,
         /// The way, or why there is none.
-        course: Result<v1::Course, Refusal>,
+        course: Result<plunder::Course, Refusal>,
     },
     /// The answer to a call to keep orders.
     Staged {

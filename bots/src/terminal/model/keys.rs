@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use parley_core::grid::Tile;
-use parley_proto::v1;
-use parley_proto::v1::unit_order::Action;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::unit_order::Action;
 
 use super::prospects::{ATTACK, PROCEED, YIELD};
 use super::{Ask, Dialog, MAX_HELD, Model, Pick, Stage};
@@ -121,21 +121,21 @@ impl Model {
     }
 
     fn on_planning_key(&mut self, code: KeyCode) {
-        use v1::Upgrade::{Cannons, Hull, Sails};
+        use plunder::Upgrade::{Cannons, Hull, Sails};
         match code {
             KeyCode::Tab | KeyCode::BackTab => self.cycle(code == KeyCode::BackTab),
             KeyCode::Enter => self.enter(),
             KeyCode::Esc => (self.picked, self.wish) = (None, None),
-            KeyCode::Char('.') => self.order(Action::Hold(v1::Hold {})),
-            KeyCode::Char('r') => self.order(Action::Repair(v1::Repair {})),
+            KeyCode::Char('.') => self.order(Action::Hold(plunder::Hold {})),
+            KeyCode::Char('r') => self.order(Action::Repair(plunder::Repair {})),
             KeyCode::Char('1') => self.order(Action::Upgrade(Sails.into())),
             KeyCode::Char('2') => self.order(Action::Upgrade(Cannons.into())),
             KeyCode::Char('3') => self.order(Action::Upgrade(Hull.into())),
-            KeyCode::Char('d') => self.order(Action::DeployShipyard(v1::DeployShipyard {})),
+            KeyCode::Char('d') => self.order(Action::DeployShipyard(plunder::DeployShipyard {})),
             KeyCode::Char('b') => self.bombard(),
             KeyCode::Char('f') => self.toggle_broadside(),
             KeyCode::Char('e') => self.cycle_engagement(),
-            KeyCode::Char('p') => self.order(Action::Press(v1::Press {})),
+            KeyCode::Char('p') => self.order(Action::Press(plunder::Press {})),
             KeyCode::Char('w') => self.withdraw(),
             KeyCode::Char('n') => self.build(),
             KeyCode::Char('x') => self.cancel(),

@@ -21,6 +21,8 @@ use parley_core::grid::Tile;
 use parley_games::plunder::sentences::Teller;
 use parley_games::sentences;
 use parley_plunder::rules::Rules;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
 use crate::session::Link;
@@ -116,7 +118,7 @@ pub struct Course {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Way {
     /// The hexes of the way, without the one it begins on.
-    pub path: Vec<v1::Hex>,
+    pub path: Vec<common::Hex>,
     /// How many turns it takes, the one being planned included.
     pub turns: u32,
 }
@@ -139,11 +141,11 @@ pub struct Model {
     /// How many events of the turn that is being resolved were told already.
     told: usize,
     plan: OrderPlan,
-    options: Option<v1::ListLegalOrdersResponse>,
+    options: Option<plunder::Options>,
     /// Keys that came before it was known what is possible; at most [`MAX_HELD`].
     held: VecDeque<KeyEvent>,
     /// What the server says is wrong with staged orders.
-    faults: Vec<v1::Fault>,
+    faults: Vec<common::Fault>,
     /// Whether a change of the plan has not been sent yet.
     unsent: bool,
     /// Whether orders are on their way to the server.
@@ -304,7 +306,7 @@ impl Model {
     }
 
     /// What the server says is wrong with staged orders.
-    pub fn faults(&self) -> &[v1::Fault] {
+    pub fn faults(&self) -> &[common::Fault] {
         &self.faults
     }
 
@@ -364,8 +366,8 @@ impl Model {
         let Some(board) = self.board.as_ref().filter(|_| matches!(self.stage, Stage::Planning | Stage::Locked)) else {
             return BTreeMap::new();
         };
-        let path = |unit: &v1::Unit| match self.plan.ship(unit.id).and_then(|order| order.action.as_ref()) {
-            Some(v1::unit_order::Action::Move(ordered)) => board.tiles(&ordered.path),
+        let path = |unit: &plunder::Unit| match self.plan.ship(unit.id).and_then(|order| order.action.as_ref()) {
+            Some(plunder::unit_order::Action::Move(ordered)) => board.tiles(&ordered.path),
             Some(_) => Vec::new(),
             None => board.tiles(&unit.route),
         };

@@ -1,10 +1,13 @@
 //! How the model changes by what the server tells.
 
 use parley_games::sentences;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 
 use super::{Ask, CallResult, Course, End, Model, OrderPlan, Stage, Tone, Way};
+use crate::arms::Arms;
 use crate::refusal::Refusal;
 use crate::session::Item;
 use crate::terminal::board::Board;
@@ -40,21 +43,21 @@ impl Model {
     /// Acts on a view of how things are, after news that were not told one by one.
     fn on_snapshot(&mut self, snapshot: v1::GetViewResponse) {
         let phase = snapshot.phase();
-        let turn = snapshot.view.as_ref().map_or(0, |view| view.turn);
+        let view = snapshot.view.as_ref().and_then(Arms::as_plunder);
+        let turn = view.map_or(0, |view| view.turn);
         if phase == v1::Phase::Lobby {
             self.stage = Stage::Waiting;
             return;
         }
-        let opened = v1::TurnOpened { turn, deadline_ms: snapshot.deadline_ms, view: snapshot.view };
         if phase == v1::Phase::Over {
-            let result = opened.view.as_ref().and_then(|view| view.result.clone());
-            self.show(opened.view.as_ref());
+            let result = view.and_then(|view| view.result.clone());
+            self.show(view);
             let result = result.unwrap_or_default();
             self.over(End { sentence: self.teller.result(&result), digest: String::new() });
             return;
         }
-        self.open_turn(opened);
-        if let Some(sheet) = &snapshot.sheet {
+        self.open_turn(v1::TurnOpened { turn, deadline_ms: snapshot.deadline_ms, view: snapshot.view });
+        if let Some(sheet) = snapshot.sheet.as_ref().and_then(Arms::as_plunder) {
             self.plan = OrderPlan::of(sheet);
         }
         if snapshot.locked && matches!(self.stage, Stage::Planning) {
@@ -78,7 +81,7 @@ impl Model {
 
     /// Shows a turn that can be planned.
     pub(super) fn open_turn(&mut self, opened: v1::TurnOpened) {
-        self.show(opened.view.as_ref());
+        self.show(opened.view.as_ref().and_then(Arms::as_plunder));
         self.told = 0;
         self.plan = OrderPlan::default();
         self.options = None;
@@ -109,7 +112,7 @@ impl Model {
     }
 
     /// Shows the board of a view.
-    fn show(&mut self, view: Option<&v1::View>) {
+    fn show(&mut self, view: Option<&plunder::View>) {
         let Some(view) = view else { return };
         self.teller.look(view);
         self.base = Board::read(&self.rules, view);
@@ -175,7 +178,7 @@ impl Model {
         }
     }
 
-    fn on_course(&mut self, unit: u32, target: v1::Hex, course: Result<v1::Course, Refusal>) {
+    fn on_course(&mut self, unit: u32, target: common::Hex, course: Result<plunder::Course, Refusal>) {
         self.asked_course = None;
         let Some(target) = self.board.as_ref().and_then(|board| board.tile(Some(&target))) else { return };
         let way = match course {

@@ -2,17 +2,18 @@
 
 use parley_core::grid::Tile;
 use parley_games::plunder::sentences;
-use parley_proto::v1;
-use parley_proto::v1::structure_order::Work;
-use parley_proto::v1::unit_order::Action;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::structure_order::Work;
+use parley_proto::plunder::v1::unit_order::Action;
 
 use super::{Ask, Course, Model, Pick, Stage, Way};
 
 /// A fault as a sentence.
-pub(super) fn fault(fault: &v1::Fault) -> String {
+pub(super) fn fault(fault: &common::Fault) -> String {
     let subject = match fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) {
-        Some(v1::subject::Subject::Unit(unit)) => format!("Ship {unit}: "),
-        Some(v1::subject::Subject::Structure(structure)) => format!("Shipyard {structure}: "),
+        Some(common::subject::Subject::Unit(unit)) => format!("Ship {unit}: "),
+        Some(common::subject::Subject::Structure(structure)) => format!("Shipyard {structure}: "),
         None => String::new(),
     };
     let rule = if fault.rule.is_empty() { String::new() } else { format!(" ({})", fault.rule) };
@@ -39,10 +40,10 @@ pub(super) fn says(action: &Action) -> String {
         Action::Move(sail) => format!("sails to {}", sentences::at(sail.path.last())),
         Action::Hold(_) => "holds".to_owned(),
         Action::Repair(_) => "is repaired".to_owned(),
-        Action::Upgrade(piece) => match v1::Upgrade::try_from(*piece) {
-            Ok(v1::Upgrade::Sails) => "is fitted with sails".to_owned(),
-            Ok(v1::Upgrade::Cannons) => "is fitted with cannons".to_owned(),
-            Ok(v1::Upgrade::Hull) => "is fitted with a hull".to_owned(),
+        Action::Upgrade(piece) => match plunder::Upgrade::try_from(*piece) {
+            Ok(plunder::Upgrade::Sails) => "is fitted with sails".to_owned(),
+            Ok(plunder::Upgrade::Cannons) => "is fitted with cannons".to_owned(),
+            Ok(plunder::Upgrade::Hull) => "is fitted with a hull".to_owned(),
             _ => "is fitted with something".to_owned(),
         },
         Action::DeployShipyard(_) => "becomes a shipyard".to_owned(),
@@ -52,19 +53,19 @@ pub(super) fn says(action: &Action) -> String {
 }
 
 /// An engagement in words.
-pub const fn engagement(engagement: v1::Engagement) -> &'static str {
+pub const fn engagement(engagement: plunder::Engagement) -> &'static str {
     match engagement {
-        v1::Engagement::Ask => "ask me",
-        v1::Engagement::Evade => "evade",
-        v1::Engagement::Fight => "fight",
-        v1::Engagement::FightIfHealthy => "fight if healthy",
-        v1::Engagement::Unspecified => "unknown",
+        plunder::Engagement::Ask => "ask me",
+        plunder::Engagement::Evade => "evade",
+        plunder::Engagement::Fight => "fight",
+        plunder::Engagement::FightIfHealthy => "fight if healthy",
+        plunder::Engagement::Unspecified => "unknown",
     }
 }
 
 impl Model {
     /// What a ship is ordered to do, in words; what it does anyway where nothing is ordered.
-    pub fn intention(&self, unit: &v1::Unit) -> String {
+    pub fn intention(&self, unit: &plunder::Unit) -> String {
         match self.plan.ship(unit.id).and_then(|order| order.action.as_ref()) {
             Some(action) => says(action),
             None if self.board.as_ref().is_some_and(|board| board.contest_of(unit.id).is_some()) => {
@@ -86,9 +87,9 @@ impl Model {
     }
 
     /// How a ship will answer encounters, by the order that is planned or else as before.
-    pub fn engagement(&self, unit: &v1::Unit) -> v1::Engagement {
-        let ordered = self.plan.ship(unit.id).map(v1::UnitOrder::engagement);
-        ordered.filter(|&engagement| engagement != v1::Engagement::Unspecified).unwrap_or(unit.engagement())
+    pub fn engagement(&self, unit: &plunder::Unit) -> plunder::Engagement {
+        let ordered = self.plan.ship(unit.id).map(plunder::UnitOrder::engagement);
+        ordered.filter(|&engagement| engagement != plunder::Engagement::Unspecified).unwrap_or(unit.engagement())
     }
 
     /// The gold that the planned orders cost.
@@ -109,7 +110,7 @@ impl Model {
     /// How many own ships have nothing to do.
     pub fn idle(&self) -> usize {
         let Some(board) = &self.board else { return 0 };
-        let busy = |unit: &&v1::Unit| {
+        let busy = |unit: &&plunder::Unit| {
             self.plan.ship(unit.id).is_some_and(|order| order.action.is_some())
                 || !unit.route.is_empty()
                 || board.contest_of(unit.id).is_some()
@@ -117,9 +118,9 @@ impl Model {
         board.own_ships().filter(|unit| !busy(unit)).count()
     }
 
-    fn option(&self, unit: u32, action: &Action) -> Option<&v1::ActionOption> {
+    fn option(&self, unit: u32, action: &Action) -> Option<&plunder::ActionOption> {
         let options = self.options.as_ref()?.units.iter().find(|options| options.unit == unit)?;
-        let same = |option: &&v1::ActionOption| {
+        let same = |option: &&plunder::ActionOption| {
             option.order.as_ref().and_then(|order| order.action.as_ref()).is_some_and(|other| alike(other, action))
         };
         options.actions.iter().find(same)
@@ -153,7 +154,7 @@ impl Model {
             self.notice = Some("The server has not told yet what is possible.".to_owned());
             return;
         };
-        let target = |option: &v1::ActionOption| match option.order.as_ref()?.action.as_ref()? {
+        let target = |option: &plunder::ActionOption| match option.order.as_ref()?.action.as_ref()? {
             Action::Bombard(structure) if option.fault.is_none() => Some(*structure),
             _ => None,
         };
@@ -190,12 +191,12 @@ impl Model {
         let Some(unit) = self.picked_ship() else { return };
         let Some(ship) = self.board.as_ref().and_then(|board| board.ship(unit)) else { return };
         let next = match self.engagement(ship) {
-            v1::Engagement::Ask => v1::Engagement::Evade,
-            v1::Engagement::Evade => v1::Engagement::Fight,
-            v1::Engagement::Fight => v1::Engagement::FightIfHealthy,
-            v1::Engagement::FightIfHealthy | v1::Engagement::Unspecified => v1::Engagement::Ask,
+            plunder::Engagement::Ask => plunder::Engagement::Evade,
+            plunder::Engagement::Evade => plunder::Engagement::Fight,
+            plunder::Engagement::Fight => plunder::Engagement::FightIfHealthy,
+            plunder::Engagement::FightIfHealthy | plunder::Engagement::Unspecified => plunder::Engagement::Ask,
         };
-        let said = if next == ship.engagement() { v1::Engagement::Unspecified } else { next };
+        let said = if next == ship.engagement() { plunder::Engagement::Unspecified } else { next };
         self.plan.order(unit, |order| order.engagement = said.into());
         self.notice = Some(format!("Ship {unit} in encounters: {}.", engagement(next)));
         self.changed();
@@ -229,7 +230,7 @@ impl Model {
     pub(super) fn cancel(&mut self) {
         match self.picked {
             Some(Pick::Ship(unit)) => {
-                self.plan.order(unit, |order| *order = v1::UnitOrder { unit, ..v1::UnitOrder::default() });
+                self.plan.order(unit, |order| *order = plunder::UnitOrder { unit, ..plunder::UnitOrder::default() });
                 self.notice = Some(format!("Ship {unit} has no order now."));
             }
             Some(Pick::Shipyard(yard)) if self.plan.shipyard(yard).is_some() => {
@@ -239,7 +240,7 @@ impl Model {
             Some(Pick::Shipyard(yard)) => {
                 let options = self.options.as_ref().and_then(|o| o.structures.iter().find(|o| o.structure == yard));
                 match options.and_then(|options| options.cancels.last()) {
-                    Some(v1::CancelOption { fault: Some(against), .. }) => self.notice = Some(fault(against)),
+                    Some(plunder::CancelOption { fault: Some(against), .. }) => self.notice = Some(fault(against)),
                     Some(last) => {
                         let (index, refund) = (last.index, last.refund);
                         self.notice =
@@ -261,7 +262,7 @@ impl Model {
             Some(Ok(Way { path, turns })) => {
                 let (tiles, turns) = (count(path.len(), "tile"), count(turns as usize, "turn"));
                 self.notice = Some(format!("Ship {unit} sails to {}: {tiles}, {turns}.", sentences::at(path.last())));
-                self.plan.order(unit, |order| order.action = Some(Action::Move(v1::Move { path })));
+                self.plan.order(unit, |order| order.action = Some(Action::Move(plunder::Move { path })));
                 self.picked = None;
                 self.changed();
             }
@@ -296,7 +297,7 @@ impl Model {
     }
 
     /// The way of a ship to a tile that it reaches in this turn.
-    fn reach(&self, unit: u32, target: Tile) -> Option<Vec<v1::Hex>> {
+    fn reach(&self, unit: u32, target: Tile) -> Option<Vec<common::Hex>> {
         let board = self.board.as_ref()?;
         let options = self.options.as_ref()?.units.iter().find(|options| options.unit == unit)?;
         let mut path = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use parley_proto::v1;
+use parley_proto::plunder::v1 as plunder;
 
 /// How many changes can be taken back.
 pub const MAX_UNDO: usize = 256;
@@ -10,8 +10,8 @@ pub const MAX_UNDO: usize = 256;
 /// The orders of all own ships and shipyards.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Orders {
-    ships: BTreeMap<u32, v1::UnitOrder>,
-    shipyards: BTreeMap<u32, v1::StructureOrder>,
+    ships: BTreeMap<u32, plunder::UnitOrder>,
+    shipyards: BTreeMap<u32, plunder::StructureOrder>,
 }
 
 /// Orders, those before the last changes, and those that were taken back.
@@ -24,15 +24,15 @@ pub struct OrderPlan {
 
 impl OrderPlan {
     /// A plan as it was staged before.
-    pub fn of(sheet: &v1::OrderSheet) -> Self {
+    pub fn of(sheet: &plunder::Sheet) -> Self {
         let ships = sheet.units.iter().map(|order| (order.unit, order.clone())).collect();
         let shipyards = sheet.structures.iter().map(|order| (order.structure, order.clone())).collect();
         Self { orders: Orders { ships, shipyards }, ..Self::default() }
     }
 
     /// The plan as it is said to the server.
-    pub fn sheet(&self) -> v1::OrderSheet {
-        v1::OrderSheet {
+    pub fn sheet(&self) -> plunder::Sheet {
+        plunder::Sheet {
             units: self.orders.ships.values().cloned().collect(),
             structures: self.orders.shipyards.values().cloned().collect(),
             concede: false,
@@ -40,22 +40,22 @@ impl OrderPlan {
     }
 
     /// The order that is planned for a ship.
-    pub fn ship(&self, unit: u32) -> Option<&v1::UnitOrder> {
+    pub fn ship(&self, unit: u32) -> Option<&plunder::UnitOrder> {
         self.orders.ships.get(&unit)
     }
 
     /// The order that is planned for a shipyard.
-    pub fn shipyard(&self, structure: u32) -> Option<&v1::StructureOrder> {
+    pub fn shipyard(&self, structure: u32) -> Option<&plunder::StructureOrder> {
         self.orders.shipyards.get(&structure)
     }
 
     /// All orders of ships, by id.
-    pub fn ships(&self) -> impl Iterator<Item = &v1::UnitOrder> {
+    pub fn ships(&self) -> impl Iterator<Item = &plunder::UnitOrder> {
         self.orders.ships.values()
     }
 
     /// All orders of shipyards, by id.
-    pub fn shipyards(&self) -> impl Iterator<Item = &v1::StructureOrder> {
+    pub fn shipyards(&self) -> impl Iterator<Item = &plunder::StructureOrder> {
         self.orders.shipyards.values()
     }
 
@@ -70,11 +70,12 @@ impl OrderPlan {
     }
 
     /// Changes the order of a ship; one that says nothing any more is removed.
-    pub fn order(&mut self, unit: u32, change: impl FnOnce(&mut v1::UnitOrder)) {
+    pub fn order(&mut self, unit: u32, change: impl FnOnce(&mut plunder::UnitOrder)) {
         let mut orders = self.orders.clone();
-        let order = orders.ships.entry(unit).or_insert(v1::UnitOrder { unit, ..v1::UnitOrder::default() });
+        let order = orders.ships.entry(unit).or_insert(plunder::UnitOrder { unit, ..plunder::UnitOrder::default() });
         change(order);
-        let silent = order.action.is_none() && !order.broadside && order.engagement() == v1::Engagement::Unspecified;
+        let silent =
+            order.action.is_none() && !order.broadside && order.engagement() == plunder::Engagement::Unspecified;
         if silent {
             orders.ships.remove(&unit);
         }
@@ -82,11 +83,11 @@ impl OrderPlan {
     }
 
     /// Orders a shipyard to work, or not to.
-    pub fn work(&mut self, structure: u32, work: Option<v1::structure_order::Work>) {
+    pub fn work(&mut self, structure: u32, work: Option<plunder::structure_order::Work>) {
         let mut orders = self.orders.clone();
         match work {
             Some(work) => {
-                orders.shipyards.insert(structure, v1::StructureOrder { structure, work: Some(work) });
+                orders.shipyards.insert(structure, plunder::StructureOrder { structure, work: Some(work) });
             }
             None => {
                 orders.shipyards.remove(&structure);

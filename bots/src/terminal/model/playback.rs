@@ -3,15 +3,20 @@
 use std::collections::BTreeMap;
 
 use parley_games::plunder::sentences;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::event::What;
 use parley_proto::v1;
-use parley_proto::v1::event::What;
 
 use super::{Model, Stage, Tone};
+use crate::arms::Arms;
 
 /// A turn that is being shown.
 #[derive(Clone, Debug)]
 pub struct Playback {
     outcome: v1::Outcome,
+    /// What the outcome tells of the turn.
+    news: plunder::TurnNews,
     voyages: Voyages,
     /// The place of the next event in the list.
     at: usize,
@@ -35,10 +40,10 @@ impl Playback {
 
 /// For each ship the event that ended its way, where the way began, and where it ended. Single steps would drown the
 /// rest.
-pub(super) type Voyages = BTreeMap<u32, (usize, Option<v1::Hex>, Option<v1::Hex>)>;
+pub(super) type Voyages = BTreeMap<u32, (usize, Option<common::Hex>, Option<common::Hex>)>;
 
 /// The ways of ships in the events from a place on.
-pub(super) fn voyages(events: &[v1::Event], from: usize) -> Voyages {
+pub(super) fn voyages(events: &[plunder::Event], from: usize) -> Voyages {
     let mut voyages = Voyages::new();
     for (place, event) in events.iter().enumerate().skip(from) {
         if let Some(What::Moved(moved)) = &event.what {
@@ -51,7 +56,7 @@ pub(super) fn voyages(events: &[v1::Event], from: usize) -> Voyages {
 
 impl Model {
     /// Begins to show a turn that was resolved.
-    pub(super) fn begin_playback(&mut self, outcome: v1::Outcome) {
+    pub(super) fn begin_playback(&mut self, mut outcome: v1::Outcome) {
         self.notice = None;
         self.picked = None;
         self.deadline_ms = 0;
@@ -59,9 +64,10 @@ impl Model {
         if self.told == 0 {
             self.board.clone_from(&self.base);
         }
-        let at = self.told.min(outcome.events.len());
-        let voyages = voyages(&outcome.events, at);
-        let playback = Playback { outcome, voyages, at, due_ms: self.now_ms, tick: None };
+        let news = outcome.news.take().and_then(Arms::into_plunder).unwrap_or_default();
+        let at = self.told.min(news.events.len());
+        let voyages = voyages(&news.events, at);
+        let playback = Playback { outcome, news, voyages, at, due_ms: self.now_ms, tick: None };
         self.stage = Stage::Playback(Box::new(playback));
         if self.pace_ms == 0 {
             self.skip_playback();
@@ -93,9 +99,9 @@ impl Model {
     /// Shows the events of one tick, or what comes after the last.
     fn play_step(&mut self) {
         let Stage::Playback(mut playback) = std::mem::replace(&mut self.stage, Stage::Watching) else { return };
-        let events = &playback.outcome.events;
+        let events = &playback.news.events;
         let Some(first) = events.get(playback.at) else {
-            self.end_playback(playback.outcome);
+            self.end_playback(*playback);
             return;
         };
         let tick = first.tick;
@@ -117,9 +123,9 @@ impl Model {
         self.stage = Stage::Playback(playback);
     }
 
-    fn end_playback(&mut self, outcome: v1::Outcome) {
-        for shortfall in &outcome.shortfalls {
-            self.log.add(Tone::Grave, shortfall.text.clone());
+    fn end_playback(&mut self, Playback { outcome, news, .. }: Playback) {
+        for shortfall in news.shortfalls {
+            self.log.add(Tone::Grave, shortfall.text);
         }
         self.told = 0;
         match (outcome.next, outcome.ended) {
@@ -129,7 +135,7 @@ impl Model {
     }
 
     /// Tells those events of the turn that were not told yet.
-    pub(super) fn tell_events(&mut self, events: &[v1::Event], voyages: &Voyages) {
+    pub(super) fn tell_events(&mut self, events: &[plunder::Event], voyages: &Voyages) {
         if self.told == 0 && !events.is_empty() {
             let turn = self.base.as_ref().map_or(0, |board| board.turn());
             self.log.add(Tone::Heading, format!("Turn {turn}"));
@@ -164,8 +170,8 @@ impl Model {
     }
 
     /// Whether a payment is not worth a line: other players' money, apart from salvage.
-    fn is_small_change(&self, gold: &v1::event::Gold) -> bool {
-        Some(gold.player) != self.seat && gold.reason() != v1::GoldReason::Salvage
+    fn is_small_change(&self, gold: &plunder::event::Gold) -> bool {
+        Some(gold.player) != self.seat && gold.reason() != plunder::GoldReason::Salvage
     }
 
     /// Whether a shipyard is somebody else's. What is begun there is not worth a player's line, what is finished is.
@@ -174,7 +180,7 @@ impl Model {
         self.seat.is_some() && yard.is_some_and(|yard| yard.owner != self.seat)
     }
 
-    fn tone(&self, event: &v1::Event) -> Tone {
+    fn tone(&self, event: &plunder::Event) -> Tone {
         let own = |unit: u32| {
             let ship = self.board.as_ref().and_then(|board| board.ship(unit));
             ship.is_some_and(|ship| Some(ship.owner) == self.seat)

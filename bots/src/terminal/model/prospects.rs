@@ -3,7 +3,7 @@
 use parley_core::ids::PlayerId;
 use parley_games::plunder::sentences;
 use parley_plunder::preview::{ShipOdds, Side, pairings, round};
-use parley_proto::v1;
+use parley_proto::plunder::v1 as plunder;
 
 use crate::terminal::board::Board;
 
@@ -26,22 +26,24 @@ pub struct Prospect {
 }
 
 /// The title of a question.
-pub const fn title(kind: v1::EncounterKind) -> &'static str {
+pub const fn title(kind: plunder::EncounterKind) -> &'static str {
     match kind {
-        v1::EncounterKind::Passing => "PASSING ENCOUNTER — choose: PROCEED or ATTACK",
-        v1::EncounterKind::Entry | v1::EncounterKind::Unspecified => "ENTRY ENCOUNTER — choose: YIELD or ATTACK",
+        plunder::EncounterKind::Passing => "PASSING ENCOUNTER — choose: PROCEED or ATTACK",
+        plunder::EncounterKind::Entry | plunder::EncounterKind::Unspecified => {
+            "ENTRY ENCOUNTER — choose: YIELD or ATTACK"
+        }
     }
 }
 
 /// What the answers of a ship lead to. Other own ships in the encounter are taken to answer alike.
-pub(super) fn prospects(board: &Board, encounter: &v1::Encounter, unit: u32) -> Vec<Prospect> {
+pub(super) fn prospects(board: &Board, encounter: &plunder::Encounter, unit: u32) -> Vec<Prospect> {
     let own = encounter.participants.iter().find(|participant| participant.unit == unit);
     let Some(own) = own else { return Vec::new() };
     let fight = |mine: bool, theirs: bool| odds(board, encounter, own, mine, theirs);
     let holders: Vec<_> = encounter.participants.iter().filter(|participant| participant.holds).collect();
     let place = place(encounter);
     let prospect = |word, condition, consequence| Prospect { word, condition, consequence };
-    if encounter.kind() == v1::EncounterKind::Passing {
+    if encounter.kind() == plunder::EncounterKind::Passing {
         return vec![
             prospect(PROCEED, "they proceed", "all cross and sail on".to_owned()),
             prospect(PROCEED, "they attack", format!("nobody crosses; {}", fight(false, true))),
@@ -83,9 +85,9 @@ pub(super) fn prospects(board: &Board, encounter: &v1::Encounter, unit: u32) -> 
 }
 
 /// The tile that an entry is about, in words.
-fn place(encounter: &v1::Encounter) -> String {
+fn place(encounter: &plunder::Encounter) -> String {
     match encounter.site.as_ref().and_then(|site| site.place.as_ref()) {
-        Some(v1::site::Place::Hex(hex)) => sentences::at(Some(hex)),
+        Some(plunder::site::Place::Hex(hex)) => sentences::at(Some(hex)),
         _ => sentences::site(encounter.site.as_ref()),
     }
 }
@@ -93,8 +95,8 @@ fn place(encounter: &v1::Encounter) -> String {
 /// The odds of one round between this side and its enemies.
 fn odds(
     board: &Board,
-    encounter: &v1::Encounter,
-    own: &v1::encounter::Participant,
+    encounter: &plunder::Encounter,
+    own: &plunder::encounter::Participant,
     mine: bool,
     theirs: bool,
 ) -> String {

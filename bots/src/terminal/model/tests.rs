@@ -1,13 +1,16 @@
+use parley_proto::common::v1 as common;
+use parley_proto::common::v1::subject::Subject;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::unit_order::Action;
 use parley_proto::v1;
 use parley_proto::v1::question::option::Choice;
-use parley_proto::v1::subject::Subject;
-use parley_proto::v1::unit_order::Action;
 
 use super::super::sketch::{Sketch, key, press};
 use super::*;
+use crate::arms::Arms;
 use crate::session::Item;
 
-fn path(order: &v1::UnitOrder) -> Vec<(i32, i32)> {
+fn path(order: &plunder::UnitOrder) -> Vec<(i32, i32)> {
     match order.action.as_ref() {
         Some(Action::Move(sail)) => sail.path.iter().map(|hex| (hex.q, hex.r)).collect(),
         other => panic!("no move but {other:?}"),
@@ -97,10 +100,12 @@ fn every_order_has_its_key() {
     let mut model = sketch.model(Some(0));
     let action = |sketch: &Sketch| sketch.staged.as_ref().and_then(|sheet| sheet.units[0].action.clone());
     press(&mut sketch, &mut model, "Tab .");
-    assert_eq!(action(&sketch), Some(Action::Hold(v1::Hold {})));
+    assert_eq!(action(&sketch), Some(Action::Hold(plunder::Hold {})));
     press(&mut sketch, &mut model, "r");
-    assert_eq!(action(&sketch), Some(Action::Repair(v1::Repair {})));
-    for (name, upgrade) in [("1", v1::Upgrade::Sails), ("2", v1::Upgrade::Cannons), ("3", v1::Upgrade::Hull)] {
+    assert_eq!(action(&sketch), Some(Action::Repair(plunder::Repair {})));
+    for (name, upgrade) in
+        [("1", plunder::Upgrade::Sails), ("2", plunder::Upgrade::Cannons), ("3", plunder::Upgrade::Hull)]
+    {
         press(&mut sketch, &mut model, name);
         assert_eq!(action(&sketch), Some(Action::Upgrade(upgrade.into())));
     }
@@ -108,15 +113,15 @@ fn every_order_has_its_key() {
     press(&mut sketch, &mut model, "f e");
     let order = sketch.staged.as_ref().expect("staged").units[0].clone();
     assert!(order.broadside);
-    assert_eq!(order.engagement(), v1::Engagement::Evade);
+    assert_eq!(order.engagement(), plunder::Engagement::Evade);
     press(&mut sketch, &mut model, "e e e");
     let order = sketch.staged.as_ref().expect("staged").units[0].clone();
-    assert_eq!(order.engagement(), v1::Engagement::Unspecified, "asking is what it did before");
+    assert_eq!(order.engagement(), plunder::Engagement::Unspecified, "asking is what it did before");
     press(&mut sketch, &mut model, "x");
     assert_eq!(sketch.staged.as_ref().map(|sheet| sheet.units.len()), Some(0));
     press(&mut sketch, &mut model, "Tab n");
     let work = sketch.staged.as_ref().expect("staged").structures[0].work.clone();
-    assert_eq!(work, Some(v1::structure_order::Work::Build("ship".to_owned())));
+    assert_eq!(work, Some(plunder::structure_order::Work::Build("ship".to_owned())));
     assert_eq!(model.notice(), Some("Shipyard 1 builds a ship for 50 gold, ready in 3 turns."));
     press(&mut sketch, &mut model, "x");
     assert_eq!(sketch.staged.as_ref().map(|sheet| sheet.structures.len()), Some(0));
@@ -129,10 +134,10 @@ fn a_change_is_taken_back_and_made_again() {
     press(&mut sketch, &mut model, "Tab . e");
     let both = model.plan().sheet();
     press(&mut sketch, &mut model, "u");
-    assert_eq!(model.plan().ship(1).map(|order| order.engagement()), Some(v1::Engagement::Unspecified));
+    assert_eq!(model.plan().ship(1).map(|order| order.engagement()), Some(plunder::Engagement::Unspecified));
     press(&mut sketch, &mut model, "u");
     assert!(model.plan().is_empty());
-    assert_eq!(sketch.staged, Some(v1::OrderSheet::default()));
+    assert_eq!(sketch.staged, Some(plunder::Sheet::default()));
     press(&mut sketch, &mut model, "^r ^r");
     assert_eq!(model.plan().sheet(), both);
     assert_eq!(sketch.staged.as_ref(), Some(&both));
@@ -159,7 +164,7 @@ fn idle_ships_are_asked_about_before_they_are_locked() {
     press(&mut sketch, &mut model, "n");
     assert_eq!((model.dialog(), sketch.locked.is_some()), (None, false));
     press(&mut sketch, &mut model, "L y");
-    assert_eq!(sketch.locked, Some(v1::OrderSheet::default()));
+    assert_eq!(sketch.locked, Some(plunder::Sheet::default()));
     press(&mut sketch, &mut model, "Tab .");
     assert!(model.notice().is_some_and(|notice| notice.contains("(R5.2)")));
 }
@@ -195,7 +200,7 @@ fn conceding_and_quitting_are_asked_about() {
 }
 
 /// Both want to enter (3, 0), in tick 3.
-fn met(engagement: v1::Engagement) -> (Sketch, Model) {
+fn met(engagement: plunder::Engagement) -> (Sketch, Model) {
     let mut sketch = Sketch::duel("off");
     let mut model = sketch.model(Some(0));
     sketch.bea_sails(&[(5, 0), (4, 0), (3, 0)], engagement);
@@ -207,10 +212,10 @@ fn met(engagement: v1::Engagement) -> (Sketch, Model) {
 
 #[test]
 fn an_entry_is_answered_with_yield_or_attack() {
-    let (mut sketch, mut model) = met(v1::Engagement::Fight);
+    let (mut sketch, mut model) = met(plunder::Engagement::Fight);
     let Stage::Asked(asking) = model.stage() else { panic!("{:?}", model.stage()) };
     let (encounter, unit) = asking.current().expect("a prompt");
-    assert_eq!((encounter.kind(), unit, asking.tick()), (v1::EncounterKind::Entry, 1, Some(3)));
+    assert_eq!((encounter.kind(), unit, asking.tick()), (plunder::EncounterKind::Entry, 1, Some(3)));
     assert_eq!(title(encounter.kind()), "ENTRY ENCOUNTER — choose: YIELD or ATTACK");
     let board = model.board().expect("a board");
     let ship = board.ship(1).and_then(|ship| board.tile(ship.hex.as_ref()));
@@ -238,14 +243,14 @@ fn an_entry_is_answered_with_yield_or_attack() {
     let board = model.board().expect("a board");
     assert!(board.contest_at(board.tile_in(3, 0).expect("a tile")).is_some());
     press(&mut sketch, &mut model, "Tab p");
-    assert_eq!(model.plan().ship(1).and_then(|order| order.action.clone()), Some(Action::Press(v1::Press {})));
+    assert_eq!(model.plan().ship(1).and_then(|order| order.action.clone()), Some(Action::Press(plunder::Press {})));
     press(&mut sketch, &mut model, "w");
     assert!(model.notice().is_some_and(|notice| notice.contains("withdraw to")));
 }
 
 #[test]
 fn odds_are_exact_and_say_what_follows() {
-    let (_, model) = met(v1::Engagement::Ask);
+    let (_, model) = met(plunder::Engagement::Ask);
     let prospects = model.prospects();
     let told: Vec<String> =
         prospects.iter().map(|p| format!("{} {}: {}", p.word, p.condition, p.consequence)).collect();
@@ -263,7 +268,7 @@ fn odds_are_exact_and_say_what_follows() {
 fn a_passing_is_answered_with_proceed_or_attack() {
     let mut sketch = Sketch::new(&["H....H", "......"], &[(0, 0), (5, 0)], "off", 1);
     let mut model = sketch.model(Some(0));
-    sketch.bea_sails(&[(4, 0), (3, 0), (2, 0)], v1::Engagement::Evade);
+    sketch.bea_sails(&[(4, 0), (3, 0), (2, 0)], plunder::Engagement::Evade);
     press(&mut sketch, &mut model, "Tab Right Right Right Right Enter L");
     let prompt = sketch.play(Some(0));
     model.on_item(prompt);
@@ -290,10 +295,10 @@ fn a_passing_is_answered_with_proceed_or_attack() {
 
 /// A prompt with a passing for each of these ships, and a question about it.
 fn passings(units: [u32; 2]) -> v1::Prompt {
-    let encounter = |unit| v1::Encounter {
-        kind: v1::EncounterKind::Passing.into(),
-        participants: vec![v1::encounter::Participant { unit, asked: Some(true), ..Default::default() }],
-        ..v1::Encounter::default()
+    let encounter = |unit| plunder::Encounter {
+        kind: plunder::EncounterKind::Passing.into(),
+        participants: vec![plunder::encounter::Participant { unit, asked: Some(true), ..Default::default() }],
+        ..plunder::Encounter::default()
     };
     let option = |word: &str| v1::question::Option { choice: Some(Choice::Word(word.to_owned())) };
     let question = |(id, unit): (u32, u32)| v1::Question {
@@ -302,14 +307,15 @@ fn passings(units: [u32; 2]) -> v1::Prompt {
         rule: "R7.2".to_owned(),
         tick: 1,
         group: id,
-        about: Some(v1::Subject { subject: Some(Subject::Unit(unit)) }),
+        about: Some(common::Subject { subject: Some(Subject::Unit(unit)) }),
         options: ["proceed", "attack"].map(option).to_vec(),
         min: 1,
         max: 1,
         default: vec![0],
     };
     let (encounters, questions) = (units.map(encounter).to_vec(), (1..).zip(units).map(question).collect());
-    v1::Prompt { turn: 1, window: 1, encounters, questions, ..Default::default() }
+    let so_far = v1::TurnNews::of_plunder(plunder::TurnNews { encounters, ..Default::default() });
+    v1::Prompt { turn: 1, window: 1, so_far: Some(so_far), questions, ..Default::default() }
 }
 
 #[test]
@@ -416,8 +422,8 @@ fn whoever_comes_back_goes_on_where_they_were() {
     let sheet = sketch.staged.clone();
     let snapshot = v1::GetViewResponse {
         phase: v1::Phase::Planning.into(),
-        view: Some(sketch.view(Some(0))),
-        sheet: sheet.clone(),
+        view: Some(v1::View::of_plunder(sketch.view(Some(0)))),
+        sheet: sheet.clone().map(v1::Sheet::of_plunder),
         locked: true,
         ..v1::GetViewResponse::default()
     };
@@ -490,7 +496,7 @@ fn an_answer_to_a_question_never_answers_a_prompt_that_came_in_between() {
     for question in ["q", "L", "C"] {
         let mut sketch = Sketch::duel("off");
         let mut model = sketch.model(Some(0));
-        sketch.bea_sails(&[(5, 0), (4, 0), (3, 0)], v1::Engagement::Fight);
+        sketch.bea_sails(&[(5, 0), (4, 0), (3, 0)], plunder::Engagement::Fight);
         press(&mut sketch, &mut model, "Tab Right Right Right Right Enter L");
         let prompt = sketch.play(Some(0));
         let mut model = sketch.model(Some(0));
@@ -539,6 +545,6 @@ fn keys_before_it_is_known_what_is_possible_are_not_lost() {
     (0..2 * MAX_HELD).for_each(|_| model.on_key(key("f")));
     assert_eq!(model.held.len(), MAX_HELD);
     sketch.serve(&mut model);
-    assert_eq!(model.plan().ship(1).and_then(|order| order.action.clone()), Some(Action::Hold(v1::Hold {})));
+    assert_eq!(model.plan().ship(1).and_then(|order| order.action.clone()), Some(Action::Hold(plunder::Hold {})));
     assert_eq!(model.work(1).as_deref(), Some("builds a ship"));
 }

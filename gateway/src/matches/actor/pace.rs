@@ -105,7 +105,7 @@ impl Actor {
             return Some(command);
         }
         let seat = self.own_seat(command.claims);
-        let seat = seat.and_then(|seat| self.match_state.can_order(seat, request.turn).map(|()| seat));
+        let seat = seat.and_then(|seat| self.match_state.can_order(seat, request.turn).map(|_| seat));
         let Ok(seat) = seat else { return Some(command) };
         match self.pace.waiting.iter_mut().find(|(other, _)| *other == seat) {
             // A bot that asks again has lost the way on which it would have been answered.

@@ -9,7 +9,7 @@ use parley_core::digest::Digest;
 use parley_games::receipt::Promise;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
-use parley_proto::v1;
+use parley_proto::opaque::v1;
 
 use super::super::command::{Command, Followed, Reading, Request, Seen, Settle};
 use super::super::feed::{Feed, Follower};
@@ -83,31 +83,12 @@ impl Actor {
                 let answer = self.get_view(claims);
                 self.reply(reply, answer);
             }
-            Request::ListLegalOrders(request, reply) => {
-                let answer = match self.own_seat(claims) {
-                    Ok(seat) => {
-                        let effort = self.match_state.effort_of_orders(seat);
-                        self.look(effort, |match_state| match_state.list_legal_orders(seat, &request)).await
-                    }
-                    Err(refusal) => Err(refusal),
-                };
-                self.reply(reply, answer);
-            }
-            Request::PreviewPath(request, reply) => {
-                let answer = match self.own_seat(claims) {
-                    Ok(seat) => {
-                        let effort = self.match_state.effort_of_path();
-                        self.look(effort, |match_state| match_state.preview_path(seat, &request)).await
-                    }
-                    Err(refusal) => Err(refusal),
-                };
-                self.reply(reply, answer);
-            }
-            Request::PreviewCombat(request, reply) => {
-                let answer = match self.place(claims) {
-                    Ok(place) => {
-                        let effort = self.match_state.effort_of_combat(&request);
-                        self.look(effort, |match_state| match_state.preview_combat(place, &request)).await
+            Request::Advise(request, reply) => {
+                let asked = self.place(claims).and_then(|place| Ok((place, self.match_state.read_query(&request)?)));
+                let answer = match asked {
+                    Ok((place, query)) => {
+                        let effort = self.match_state.effort_of(place, &query);
+                        self.look(effort, |match_state| match_state.advise(place, &query)).await
                     }
                     Err(refusal) => Err(refusal),
                 };

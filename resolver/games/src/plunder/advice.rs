@@ -1,12 +1,17 @@
 //! What can be asked about a match without changing it, as far as who asks may know (R14.2): legal orders, ways, odds.
 
+use parley_core::game::Ruleset;
 use parley_core::grid::Tile;
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
 use parley_plunder::options;
 use parley_plunder::preview::{self, Attacker, Chart, Fighter, Known, Survey};
-use parley_plunder::ruleset::Game;
+use parley_plunder::ruleset::{Game, Plunder};
 use parley_plunder::view::{Viewer, sight_of};
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::advice::Advice;
+use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
 use prost::Message;
 
@@ -17,6 +22,10 @@ use super::wire;
 const ORDERS_BYTES: usize = 512 * 1024;
 /// How many tiles a ship sees, about, which is what looking for everything in sight takes.
 const TILES_IN_SIGHT: usize = 32;
+
+/// What somebody asks about a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SaidQuery(Query);
 
 /// Why there is no answer to a question.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,8 +42,10 @@ pub enum AdviceError {
         /// Why there is none, in one sentence.
         text: String,
         /// The same as a fault of the ship's.
-        fault: v1::Fault,
+        fault: common::Fault,
     },
+    /// It is for players alone, and whoever asks is none.
+    OnlyPlayers,
 }
 
 impl AdviceError {
@@ -43,19 +54,51 @@ impl AdviceError {
     }
 }
 
+impl SaidQuery {
+    /// Reads the bytes of a `parley.v1.Query`.
+    pub(super) fn read(said: &[u8]) -> Result<Self, AdviceError> {
+        let unreadable = |error| AdviceError::field("query", format!("it cannot be read: {error}"));
+        let query = v1::Query::decode(said).map_err(unreadable)?;
+        let Some(v1::query::Game::Plunder(query)) = query.game else {
+            let text = format!("it is not about {}, the game of the match", Plunder::NAME);
+            return Err(AdviceError::field("query", text));
+        };
+        query.query.map(Self).ok_or_else(|| AdviceError::field("query.plunder", "nothing is asked"))
+    }
+}
+
+/// The answer to a viewer.
+pub(super) fn advise(game: &Game, viewer: Viewer, query: &SaidQuery) -> Result<plunder::Advice, AdviceError> {
+    let player = if let Viewer::Seat(player) = viewer { Ok(player) } else { Err(AdviceError::OnlyPlayers) };
+    let advice = match &query.0 {
+        Query::Options(asked) => Advice::Options(legal_orders(game, player?, asked)),
+        Query::Path(asked) => Advice::Path(path(game, player?, asked)?),
+        Query::Odds(asked) => Advice::Odds(odds(game, viewer, asked)?),
+    };
+    Ok(plunder::Advice { advice: Some(advice) })
+}
+
+/// About how many tiles are looked at to answer a viewer, or could be meanwhile.
+pub(super) fn effort_of(game: &Game, viewer: Viewer, query: &SaidQuery) -> usize {
+    let effort = match (&query.0, viewer) {
+        (Query::Options(_), Viewer::Seat(player)) => effort_of_orders(game, player),
+        (Query::Path(_), Viewer::Seat(_)) => game.state().map().grid().len(),
+        (Query::Odds(asked), _) => effort_of_odds(asked),
+        // It is refused.
+        (Query::Options(_) | Query::Path(_), _) => return 0,
+    };
+    effort + game.state().units().len() * TILES_IN_SIGHT
+}
+
 /// The orders that a player's ships and shipyards could be given: all of them, or as many as one answer may tell.
-pub fn legal_orders(
-    game: &Game,
-    player: PlayerId,
-    request: &v1::ListLegalOrdersRequest,
-) -> v1::ListLegalOrdersResponse {
+fn legal_orders(game: &Game, player: PlayerId, query: &plunder::OptionsQuery) -> plunder::Options {
     with_chart(game, player, |chart| {
         let state = game.state();
         let (mut survey, mut bytes) = (Survey::default(), 0);
-        let mut told = v1::ListLegalOrdersResponse { turn: state.turn(), ..Default::default() };
-        let wants_units = request.first_structure == 0;
+        let mut told = plunder::Options { turn: state.turn(), ..Default::default() };
+        let wants_units = query.first_structure == 0;
         let own = state.units().iter().filter(|unit| wants_units && unit.owner == player);
-        for unit in own.filter(|unit| unit.id.get() >= request.first_unit) {
+        for unit in own.filter(|unit| unit.id.get() >= query.first_unit) {
             if bytes >= ORDERS_BYTES {
                 told.next_unit = unit.id.get();
                 return told;
@@ -67,7 +110,7 @@ pub fn legal_orders(
             }
         }
         let own = state.structures().iter().filter(|structure| structure.owner == Some(player));
-        for structure in own.filter(|structure| structure.id.get() >= request.first_structure) {
+        for structure in own.filter(|structure| structure.id.get() >= query.first_structure) {
             // The first is always told, so that an answer that names the next never names number 0.
             if bytes >= ORDERS_BYTES && !told.structures.is_empty() {
                 told.next_structure = structure.id.get();
@@ -84,77 +127,59 @@ pub fn legal_orders(
 }
 
 /// About how many tiles are looked at to list the legal orders of a player: all that their ships can reach.
-pub fn effort_of_orders(game: &Game, player: PlayerId) -> usize {
+fn effort_of_orders(game: &Game, player: PlayerId) -> usize {
     let tiles = game.state().map().grid().len();
     let own = game.state().units().iter().filter(|unit| unit.owner == player);
     let reach = own.map(|unit| {
         let speed = usize::from(unit.speed(game.rules()));
         (3 * speed * (speed + 1)).min(tiles)
     });
-    reach.sum::<usize>() + effort_of_sight(game)
+    reach.sum()
 }
 
 /// The way of a player's ship to a hex.
-pub fn path(
-    game: &Game,
-    player: PlayerId,
-    request: &v1::PreviewPathRequest,
-) -> Result<v1::PreviewPathResponse, AdviceError> {
-    let unit = unit(request.unit)?;
-    let target = request.target.ok_or_else(|| AdviceError::field("target", "where to is missing"))?;
+fn path(game: &Game, player: PlayerId, query: &plunder::PathQuery) -> Result<plunder::Course, AdviceError> {
+    let unit = unit("query.plunder.path.unit", query.unit)?;
+    let target = query.target.ok_or_else(|| AdviceError::field("query.plunder.path.target", "where to is missing"))?;
     let target = Hex { q: target.q, r: target.r };
     let found = with_chart(game, player, |chart| preview::course(chart, &mut Survey::default(), unit, target));
     let course = found.map_err(|error| {
         let fault = wire::course_fault(unit, &error);
         AdviceError::NoCourse { text: error.to_string(), fault }
     })?;
-    Ok(v1::PreviewPathResponse { course: Some(wire::course(game.state().map().grid(), &course)) })
-}
-
-/// About how many tiles are looked at to find a way, which can lead all over the map.
-pub fn effort_of_path(game: &Game) -> usize {
-    game.state().map().grid().len() + effort_of_sight(game)
+    Ok(wire::course(game.state().map().grid(), &course))
 }
 
 /// The odds of a fight between two ships that a viewer sees.
-pub fn odds(
-    game: &Game,
-    viewer: Viewer,
-    request: &v1::PreviewCombatRequest,
-) -> Result<v1::PreviewCombatResponse, AdviceError> {
+fn odds(game: &Game, viewer: Viewer, query: &plunder::OddsQuery) -> Result<plunder::CombatOdds, AdviceError> {
     let (rules, state) = (game.rules(), game.state());
     let sight = sight_of(rules, state, viewer);
     let fighter = |field: &'static str, id: u32| -> Result<(Fighter, PlayerId), AdviceError> {
-        let found = state.unit(unit(id)?).filter(|unit| sight.contains(unit.tile));
+        let found = state.unit(unit(field, id)?).filter(|unit| sight.contains(unit.tile));
         let found = found.ok_or_else(|| AdviceError::field(field, "no such ship is in sight"))?;
         Ok((Fighter::new(rules, found), found.owner))
     };
-    let (first, owner) = fighter("first", request.first)?;
-    let (second, other) = fighter("second", request.second)?;
+    let (first, owner) = fighter("query.plunder.odds.first", query.first)?;
+    let (second, other) = fighter("query.plunder.odds.second", query.second)?;
     if owner == other {
-        return Err(AdviceError::field("second", "is no enemy of the first ship"));
+        return Err(AdviceError::field("query.plunder.odds.second", "is no enemy of the first ship"));
     }
-    let attacker = match v1::Attacker::try_from(request.attacker) {
-        Ok(v1::Attacker::First) => Attacker::First,
-        Ok(v1::Attacker::Second) => Attacker::Second,
-        Ok(v1::Attacker::Coin | v1::Attacker::Unspecified) => Attacker::Coin,
-        Err(_) => return Err(AdviceError::field("attacker", "no such attacker")),
+    let attacker = match plunder::Attacker::try_from(query.attacker) {
+        Ok(plunder::Attacker::First) => Attacker::First,
+        Ok(plunder::Attacker::Second) => Attacker::Second,
+        Ok(plunder::Attacker::Coin | plunder::Attacker::Unspecified) => Attacker::Coin,
+        Err(_) => return Err(AdviceError::field("query.plunder.odds.attacker", "no such attacker")),
     };
-    let odds = preview::fight(first, second, request.rounds.max(1), attacker)
-        .map_err(|error| AdviceError::field("rounds", error.to_string()))?;
-    Ok(v1::PreviewCombatResponse { odds: Some(wire::fight_odds(&odds)) })
+    let odds = preview::fight(first, second, query.rounds.max(1), attacker)
+        .map_err(|error| AdviceError::field("query.plunder.odds.rounds", error.to_string()))?;
+    Ok(wire::fight_odds(&odds))
 }
 
-/// How much effort the odds of a fight are, in tiles that could be looked at meanwhile: in each round a fight has up to
-/// twice as many states as rounds, with three ways on from each.
-pub fn effort_of_odds(game: &Game, request: &v1::PreviewCombatRequest) -> usize {
-    let rounds = request.rounds.min(preview::MAX_ROUNDS) as usize;
-    3 * rounds * rounds + effort_of_sight(game)
-}
-
-/// About how many tiles are looked at to know what a viewer sees.
-fn effort_of_sight(game: &Game) -> usize {
-    game.state().units().len() * TILES_IN_SIGHT
+/// How much effort the odds of a fight are: in each round a fight has up to twice as many states as rounds, with three ways
+/// on from each.
+fn effort_of_odds(query: &plunder::OddsQuery) -> usize {
+    let rounds = query.rounds.min(preview::MAX_ROUNDS) as usize;
+    3 * rounds * rounds
 }
 
 /// Lets a function read a player's chart.
@@ -170,6 +195,6 @@ fn with_chart<T>(game: &Game, player: PlayerId, read: impl FnOnce(&Chart<'_>) ->
     read(&Chart::with_sight(rules, state, player, &known))
 }
 
-fn unit(id: u32) -> Result<UnitId, AdviceError> {
-    UnitId::new(id.into()).ok_or_else(|| AdviceError::field("unit", "no unit has this id"))
+fn unit(field: &'static str, id: u32) -> Result<UnitId, AdviceError> {
+    UnitId::new(id.into()).ok_or_else(|| AdviceError::field(field, "no unit has this id"))
 }

@@ -1,23 +1,32 @@
-//! A match of the naval game as a service has it: messages go in and come out, and what they mean stays inside.
+//! A match of the naval game as a service has it: encoded messages go in and come out, and what they mean stays inside.
 
+use bytes::Bytes;
 use parley_core::digest::Digest;
-use parley_core::game::LockError;
-use parley_core::ids::PlayerId;
+use parley_core::game::{LockError, Ruleset};
+use parley_core::ids::{ID_BOUND, PlayerId};
 use parley_core::question::Answer;
 use parley_core::sight::Memory;
 use parley_plunder::event::Event;
 use parley_plunder::legality::LegalSheet;
-use parley_plunder::ruleset::{Game, Outcome, Question, SeenTurn, Step, Workspace};
+use parley_plunder::ruleset::{Game, Outcome, Plunder, Question, SeenTurn, Step, Workspace};
 use parley_plunder::view::{self, Viewer, Witness};
+use parley_proto::common::v1 as common;
+use parley_proto::opaque::v1 as opaque;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
+use prost::Message;
 
-use super::advice::{self, AdviceError};
+use super::advice::{self, AdviceError, SaidQuery};
 use super::tally::{self, Combat, Counts, TickCounts};
 use super::wire;
 
 /// A match of the game, from its first turn on.
 #[derive(Debug)]
 pub struct HostedGame(Game);
+
+/// Orders as a player said them, under the arm of the game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SaidSheet(v1::sheet::Game);
 
 /// Orders that are known to be legal in the turn that they were judged in.
 #[derive(Clone, Debug)]
@@ -40,22 +49,6 @@ pub enum HostedStep {
     Resolved(HostedOutcome),
 }
 
-/// What happened in a turn so far, and what a player is asked.
-#[derive(Clone, Debug)]
-pub struct HostedPrompt {
-    /// The number of the window among those of the turn in which the player is asked, counted from 1.
-    pub window: u32,
-    /// What happened, as far as the player may know.
-    pub events: Vec<v1::Event>,
-    /// The encounters of the tick, as far as the player may know of them.
-    pub encounters: Vec<v1::Encounter>,
-    /// What the player is asked, by number.
-    pub questions: Vec<v1::Question>,
-}
-
-/// Events and shortfalls as messages.
-pub type Told = (Vec<v1::Event>, Vec<v1::Shortfall>);
-
 impl HostedWorkspace {
     /// A workspace without memory yet.
     pub const fn new() -> Self {
@@ -65,6 +58,47 @@ impl HostedWorkspace {
     /// Takes in an outcome that nobody needs any more, so that the next one gets its memory.
     pub fn reclaim(&mut self, outcome: HostedOutcome) {
         self.0.reclaim(*outcome.0);
+    }
+}
+
+impl SaidSheet {
+    /// How many orders there are for units and structures.
+    pub fn orders(&self) -> usize {
+        let v1::sheet::Game::Plunder(sheet) = &self.0;
+        sheet.units.len() + sheet.structures.len()
+    }
+
+    /// Whether the player gives up with these orders.
+    pub fn concedes(&self) -> bool {
+        let v1::sheet::Game::Plunder(sheet) = &self.0;
+        sheet.concede
+    }
+
+    /// Lets the player give up with these orders.
+    pub fn concede(&mut self) {
+        let v1::sheet::Game::Plunder(sheet) = &mut self.0;
+        sheet.concede = true;
+    }
+
+    /// Leaves out the orders of everybody who has a fault, and those for numbers that nobody can have.
+    pub fn drop_faulty(&mut self, faults: &[common::Fault]) {
+        use common::subject::Subject as What;
+        let v1::sheet::Game::Plunder(sheet) = &mut self.0;
+        let is_faulty = |what: What| {
+            let of = |fault: &common::Fault| fault.subject.and_then(|subject| subject.subject) == Some(what);
+            faults.iter().any(of)
+        };
+        let exists = |id: u32| id < ID_BOUND;
+        sheet.units.retain(|order| exists(order.unit) && !is_faulty(What::Unit(order.unit)));
+        sheet.structures.retain(|order| exists(order.structure) && !is_faulty(What::Structure(order.structure)));
+    }
+
+    /// The orders as bytes of a `parley.v1.Sheet`, which depend on nothing but the orders: whatever else stood in the bytes
+    /// that they were read from is gone.
+    pub fn encode(&self) -> Bytes {
+        let mut bytes = Vec::with_capacity(self.0.encoded_len());
+        self.0.encode(&mut bytes);
+        bytes.into()
     }
 }
 
@@ -99,7 +133,7 @@ impl HostedGame {
     }
 
     /// How the match ended, once it has.
-    pub fn result(&self) -> Option<v1::MatchResult> {
+    pub fn result(&self) -> Option<common::MatchResult> {
         self.0.state().result().map(wire::result)
     }
 
@@ -118,8 +152,20 @@ impl HostedGame {
         player(seat).and_then(|player| self.0.state().player(player)).is_some_and(|player| player.alive)
     }
 
+    /// Reads the bytes of a `parley.v1.Sheet`, or says in one sentence why they are no orders in this game.
+    pub fn read_sheet(&self, said: &[u8]) -> Result<SaidSheet, String> {
+        let sheet = v1::Sheet::decode(said).map_err(|error| format!("it cannot be read: {error}"))?;
+        sheet.game.map(SaidSheet).ok_or_else(|| format!("it is not one of {}, the game of the match", Plunder::NAME))
+    }
+
+    /// Orders that say nothing.
+    pub fn blank_sheet(&self) -> SaidSheet {
+        SaidSheet(v1::sheet::Game::Plunder(Default::default()))
+    }
+
     /// The legal part of a seat's orders, and everything that is wrong with them. `None` where there is no such seat.
-    pub fn judge(&self, seat: u8, said: &v1::OrderSheet) -> Option<(HostedSheet, Vec<v1::Fault>)> {
+    pub fn judge(&self, seat: u8, said: &SaidSheet) -> Option<(HostedSheet, Vec<common::Fault>)> {
+        let v1::sheet::Game::Plunder(said) = &said.0;
         let (sheet, faults) = wire::sheet(self.0.rules(), player(seat)?, said);
         let verdict = self.0.judge(&sheet);
         let faults = faults.iter().chain(&verdict.faults).map(wire::fault).collect();
@@ -198,7 +244,7 @@ impl HostedGame {
     }
 
     /// Everything that is wrong with the answers of a seat, beside those that it has given before.
-    pub fn check_answers(&self, seat: u8, said: &[v1::Answer], given: &[v1::Answer]) -> Vec<v1::Fault> {
+    pub fn check_answers(&self, seat: u8, said: &[v1::Answer], given: &[v1::Answer]) -> Vec<common::Fault> {
         player(seat).map_or_else(Vec::new, |player| wire::answer_faults(&self.0, player, said, given))
     }
 
@@ -207,13 +253,15 @@ impl HostedGame {
         wire::replay_answers(self.0.questions(), &[])
     }
 
-    /// What a seat is told when it is asked something.
-    pub fn prompt(&self, seat: u8) -> Option<HostedPrompt> {
-        prompt(&self.0, player(seat)?)
+    /// What a seat is told when it is asked something, without a deadline: time is not the game's.
+    pub fn prompt(&self, seat: u8) -> Option<opaque::Prompt> {
+        let v1::Prompt { turn, window, so_far, deadline_ms, questions } = prompt(&self.0, player(seat)?)?;
+        let so_far = so_far.map(|news| news.encode_to_vec().into());
+        Some(opaque::Prompt { turn, window, so_far, deadline_ms, questions })
     }
 
-    /// What a viewer sees of the state before the turn.
-    pub fn view(&self, viewer: Viewer) -> v1::View {
+    /// What a viewer sees of the state before the turn, as bytes of a `parley.v1.View`.
+    pub fn view(&self, viewer: Viewer) -> Bytes {
         let (rules, state) = (self.0.rules(), self.0.state());
         let own = if let Viewer::Seat(player) = viewer { self.0.memory(player) } else { None };
         let blank;
@@ -224,7 +272,8 @@ impl HostedGame {
                 &blank
             }
         };
-        wire::view(rules, &view::snapshot(rules, state, viewer, memory))
+        let view = wire::view(rules, &view::snapshot(rules, state, viewer, memory));
+        v1::View { game: Some(v1::view::Game::Plunder(view)) }.encode_to_vec().into()
     }
 
     /// Whether everybody is told the same of a turn.
@@ -232,61 +281,38 @@ impl HostedGame {
         outcome.shortfalls.is_empty() && !self.0.rules().fog() && view::are_alike(&outcome.events)
     }
 
-    /// What a viewer is told of a turn.
-    pub fn told(&self, HostedOutcome(outcome): &HostedOutcome, viewer: Viewer) -> Told {
+    /// What a viewer is told of a turn, as bytes of a `parley.v1.TurnNews`.
+    pub fn told(&self, HostedOutcome(outcome): &HostedOutcome, viewer: Viewer) -> Bytes {
+        let (rules, before) = (self.0.rules(), &outcome.before);
+        let grid = before.map().grid();
         let own = outcome.seen.iter().find(|(player, _)| viewer == Viewer::Seat(*player));
-        if let Some((_, seen)) = own {
-            return self.encoded(seen);
-        }
-        let before = &outcome.before;
-        let mut witness = Witness::new(self.0.rules(), before, viewer);
-        // Memory is of tiles that fog hides, and here is no fog, or nobody who could lift it.
-        let events = witness.follow(&outcome.events, &mut Memory::new(before.map().grid()));
-        self.encoded(&SeenTurn { events, shortfalls: witness.shortfalls(&outcome.shortfalls) })
+        let news = match own {
+            Some((_, seen)) => wire::news(rules, grid, seen),
+            None => {
+                let mut witness = Witness::new(rules, before, viewer);
+                // Memory is of tiles that fog hides, and here is no fog, or nobody who could lift it.
+                let events = witness.follow(&outcome.events, &mut Memory::new(grid));
+                let shortfalls = witness.shortfalls(&outcome.shortfalls);
+                wire::news(rules, grid, &SeenTurn { events, shortfalls })
+            }
+        };
+        v1::TurnNews { game: Some(v1::turn_news::Game::Plunder(news)) }.encode_to_vec().into()
     }
 
-    fn encoded(&self, seen: &SeenTurn) -> Told {
-        let (rules, grid) = (self.0.rules(), self.0.state().map().grid());
-        let events = seen.events.iter().map(|event| wire::event(rules, grid, event)).collect();
-        (events, seen.shortfalls.iter().map(|shortfall| wire::shortfall(grid, shortfall)).collect())
+    /// Reads the bytes of a `parley.v1.Query`, or says why they ask nothing about this game.
+    pub fn read_query(&self, said: &[u8]) -> Result<SaidQuery, AdviceError> {
+        SaidQuery::read(said)
     }
 
-    /// The orders that could be given by a seat; see [`advice::legal_orders`].
-    pub fn legal_orders(&self, seat: u8, request: &v1::ListLegalOrdersRequest) -> Option<v1::ListLegalOrdersResponse> {
-        Some(advice::legal_orders(&self.0, player(seat)?, request))
+    /// How much effort it is to answer a viewer, in tiles that are looked at or could be meanwhile.
+    pub fn effort_of(&self, viewer: Viewer, query: &SaidQuery) -> usize {
+        advice::effort_of(&self.0, viewer, query)
     }
 
-    /// The way of a ship of a seat to a hex.
-    pub fn path(
-        &self,
-        seat: u8,
-        request: &v1::PreviewPathRequest,
-    ) -> Option<Result<v1::PreviewPathResponse, AdviceError>> {
-        Some(advice::path(&self.0, player(seat)?, request))
-    }
-
-    /// The odds of a fight between two ships that a viewer sees.
-    pub fn odds(
-        &self,
-        viewer: Viewer,
-        request: &v1::PreviewCombatRequest,
-    ) -> Result<v1::PreviewCombatResponse, AdviceError> {
-        advice::odds(&self.0, viewer, request)
-    }
-
-    /// How much effort it is to list the orders of a seat, in tiles that are looked at.
-    pub fn effort_of_orders(&self, seat: u8) -> usize {
-        player(seat).map_or(0, |player| advice::effort_of_orders(&self.0, player))
-    }
-
-    /// How much effort it is to find a way, in tiles that are looked at.
-    pub fn effort_of_path(&self) -> usize {
-        advice::effort_of_path(&self.0)
-    }
-
-    /// How much effort the odds of a fight are, in tiles that could be looked at meanwhile.
-    pub fn effort_of_odds(&self, request: &v1::PreviewCombatRequest) -> usize {
-        advice::effort_of_odds(&self.0, request)
+    /// The answer to a viewer, as far as they may know, as bytes of a `parley.v1.Advice`.
+    pub fn advise(&self, viewer: Viewer, query: &SaidQuery) -> Result<Bytes, AdviceError> {
+        let advice = advice::advise(&self.0, viewer, query)?;
+        Ok(v1::Advice { game: Some(v1::advice::Game::Plunder(advice)) }.encode_to_vec().into())
     }
 
     /// The ticks and the fights of a turn that waits for answers, as far as it has come.
@@ -335,31 +361,23 @@ fn player(seat: u8) -> Option<PlayerId> {
     PlayerId::new(seat.into())
 }
 
-/// What a player is told when the turn asks them something; `None` where it does not.
-pub fn prompt(game: &Game, player: PlayerId) -> Option<HostedPrompt> {
+/// What a player is told when the turn asks them something, without a deadline; `None` where it asks nothing.
+pub fn prompt(game: &Game, player: PlayerId) -> Option<v1::Prompt> {
     let (window, turn) = (game.window_of(player)?, game.open_turn()?);
     let (rules, state) = (game.rules(), game.state());
     let grid = state.map().grid();
     let mut witness = Witness::new(rules, state, Viewer::Seat(player));
     let mut memory = game.memory(player).cloned().unwrap_or_else(|| Memory::new(grid));
     let events = witness.follow(game.so_far(), &mut memory);
-    let encounters = witness.encounters(&turn.encounters());
-    Some(HostedPrompt {
+    let met = witness.encounters(&turn.encounters());
+    let encounters = met.iter().map(|encounter| wire::encounter(grid, encounter)).collect();
+    let news = wire::news(rules, grid, &SeenTurn { events, shortfalls: Vec::new() });
+    let so_far = v1::turn_news::Game::Plunder(plunder::TurnNews { encounters, ..news });
+    Some(v1::Prompt {
+        turn: game.turn(),
         window,
-        events: events.iter().map(|event| wire::event(rules, grid, event)).collect(),
-        questions: wire::questions(game.questions(), player, &encounters),
-        encounters: encounters.iter().map(|encounter| wire::encounter(grid, encounter)).collect(),
+        so_far: Some(v1::TurnNews { game: Some(so_far) }),
+        deadline_ms: 0,
+        questions: wire::questions(game.questions(), player, &met),
     })
-}
-
-/// Leaves out the orders of everybody who has a fault, and those for numbers that nobody can have.
-pub fn drop_faulty(sheet: &mut v1::OrderSheet, faults: &[v1::Fault]) {
-    use v1::subject::Subject as What;
-    let is_faulty = |what: What| {
-        let of = |fault: &v1::Fault| fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) == Some(&what);
-        faults.iter().any(of)
-    };
-    let exists = |id: u32| id < parley_core::ids::ID_BOUND;
-    sheet.units.retain(|order| exists(order.unit) && !is_faulty(What::Unit(order.unit)));
-    sheet.structures.retain(|order| exists(order.structure) && !is_faulty(What::Structure(order.structure)));
 }

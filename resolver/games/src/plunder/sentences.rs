@@ -5,8 +5,9 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use parley_proto::v1;
-use parley_proto::v1::event::What;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::event::What;
 
 use crate::sentences::{Names, list};
 
@@ -43,15 +44,15 @@ impl Place {
 }
 
 /// A place on the map, in words.
-pub fn at(hex: Option<&v1::Hex>) -> String {
+pub fn at(hex: Option<&common::Hex>) -> String {
     hex.map_or_else(|| "an unknown place".to_owned(), |hex| format!("({}, {})", hex.q, hex.r))
 }
 
 /// The place of an encounter, in words.
-pub fn site(site: Option<&v1::Site>) -> String {
+pub fn site(site: Option<&plunder::Site>) -> String {
     match site.and_then(|site| site.place.as_ref()) {
-        Some(v1::site::Place::Hex(hex)) => format!("at {}", at(Some(hex))),
-        Some(v1::site::Place::Edge(edge)) => {
+        Some(plunder::site::Place::Hex(hex)) => format!("at {}", at(Some(hex))),
+        Some(plunder::site::Place::Edge(edge)) => {
             format!("between {} and {}", at(edge.first.as_ref()), at(edge.second.as_ref()))
         }
         None => "out of sight".to_owned(),
@@ -76,7 +77,7 @@ impl Teller {
     }
 
     /// Takes note of the ships and shipyards of a view. What was known before stays known.
-    pub fn look(&mut self, view: &v1::View) {
+    pub fn look(&mut self, view: &plunder::View) {
         self.ships.extend(view.units.iter().map(|unit| (unit.id, unit.owner)));
         self.shipyards.extend(view.structures.iter().map(|structure| (structure.id, structure.owner)));
     }
@@ -143,12 +144,12 @@ impl Teller {
     }
 
     /// Says how a match ended.
-    pub fn result(&self, result: &v1::MatchResult) -> String {
+    pub fn result(&self, result: &common::MatchResult) -> String {
         match &result.result {
-            Some(v1::match_result::Result::Winner(seat)) => {
+            Some(common::match_result::Result::Winner(seat)) => {
                 format!("{} {} the match.", self.player(*seat), self.verb(*seat, "wins", "win"))
             }
-            Some(v1::match_result::Result::Draw(draw)) => {
+            Some(common::match_result::Result::Draw(draw)) => {
                 let players: Vec<String> =
                     draw.players.iter().map(|&seat| self.player_at(Place::Within, seat)).collect();
                 format!("The match ends in a draw of {}.", list(&players))
@@ -159,11 +160,11 @@ impl Teller {
 
     /// Tells an event and remembers what it changed. What could not be carried out is told to its owner as a
     /// shortfall, and not here.
-    pub fn tell(&mut self, event: &v1::Event) -> Option<String> {
+    pub fn tell(&mut self, event: &plunder::Event) -> Option<String> {
         let what = event.what.as_ref()?;
         match what {
             What::Met(met) => self.ships.extend(met.parties.iter().map(|party| (party.unit, party.owner))),
-            What::Appeared(v1::event::Appeared { unit: Some(unit) }) => {
+            What::Appeared(plunder::event::Appeared { unit: Some(unit) }) => {
                 self.ships.insert(unit.id, unit.owner);
             }
             What::StructureSighted(sighted) => {
@@ -177,7 +178,7 @@ impl Teller {
                 self.ships.remove(&deployed.unit);
                 self.shipyards.insert(deployed.structure, Some(deployed.owner));
             }
-            What::Spawned(v1::event::Spawned { unit: Some(unit), .. }) => {
+            What::Spawned(plunder::event::Spawned { unit: Some(unit), .. }) => {
                 self.ships.insert(unit.id, unit.owner);
             }
             What::Captured(captured) => {
@@ -228,10 +229,10 @@ impl Teller {
             }
             What::ContestClosed(e) => {
                 let how = match e.end() {
-                    v1::ContestEnd::Claimed => "one side claimed it",
-                    v1::ContestEnd::Emptied => "nobody was left",
-                    v1::ContestEnd::Expired => "it had lasted as long as a contest may",
-                    v1::ContestEnd::Unspecified => "it is over",
+                    plunder::ContestEnd::Claimed => "one side claimed it",
+                    plunder::ContestEnd::Emptied => "nobody was left",
+                    plunder::ContestEnd::Expired => "it had lasted as long as a contest may",
+                    plunder::ContestEnd::Unspecified => "it is over",
                 };
                 format!("{} is contested no more: {how}.", at(e.hex.as_ref()))
             }
@@ -264,16 +265,16 @@ impl Teller {
         })
     }
 
-    fn gold(&self, gold: &v1::event::Gold) -> String {
+    fn gold(&self, gold: &plunder::event::Gold) -> String {
         let what = match gold.reason() {
-            v1::GoldReason::Income => "as income",
-            v1::GoldReason::DeployShipyard => "for a shipyard",
-            v1::GoldReason::Build => "for a build",
-            v1::GoldReason::CancelBuild => "for a build that was cancelled",
-            v1::GoldReason::Repair => "for a repair",
-            v1::GoldReason::Upgrade => "for an upgrade",
-            v1::GoldReason::Salvage => "of salvage",
-            v1::GoldReason::Unspecified => "for something",
+            plunder::GoldReason::Income => "as income",
+            plunder::GoldReason::DeployShipyard => "for a shipyard",
+            plunder::GoldReason::Build => "for a build",
+            plunder::GoldReason::CancelBuild => "for a build that was cancelled",
+            plunder::GoldReason::Repair => "for a repair",
+            plunder::GoldReason::Upgrade => "for an upgrade",
+            plunder::GoldReason::Salvage => "of salvage",
+            plunder::GoldReason::Unspecified => "for something",
         };
         let (seat, change, balance) = (gold.player, gold.change.unsigned_abs(), gold.balance);
         let verb =
@@ -282,26 +283,26 @@ impl Teller {
         format!("{} {verb} {change} gold {what} and {has} {balance}.", self.player(seat))
     }
 
-    fn met(&self, met: &v1::event::Met) -> String {
-        let kind = if met.kind() == v1::EncounterKind::Passing { "Passing" } else { "Entry" };
+    fn met(&self, met: &plunder::event::Met) -> String {
+        let kind = if met.kind() == plunder::EncounterKind::Passing { "Passing" } else { "Entry" };
         let units: Vec<u32> = met.parties.iter().map(|party| party.unit).collect();
         // The others may be out of sight.
         let meet = if units.len() == 1 { "meets somebody" } else { "meet" };
         format!("{kind} encounter {}: {} {meet}.", site(met.site.as_ref()), self.ships(&units))
     }
 
-    fn decided(&self, decided: &v1::event::Decided) -> String {
+    fn decided(&self, decided: &plunder::event::Decided) -> String {
         let what = match decided.choice() {
-            v1::Choice::Proceed => "proceeds",
-            v1::Choice::Yield => "yields",
-            v1::Choice::Attack => "attacks",
-            v1::Choice::Unspecified => "does nothing",
+            plunder::Choice::Proceed => "proceeds",
+            plunder::Choice::Yield => "yields",
+            plunder::Choice::Attack => "attacks",
+            plunder::Choice::Unspecified => "does nothing",
         };
         let why = if decided.defaulted == Some(true) { ", as nobody answered in time" } else { "" };
         format!("{} {what}{why}.", self.ship(decided.unit))
     }
 
-    fn exchanged(&self, exchange: &v1::event::Exchanged) -> String {
+    fn exchanged(&self, exchange: &plunder::event::Exchanged) -> String {
         let dice = |dice: &[u32]| dice.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
         format!(
             "{} rolls {} against {} with {}; they lose {} and {} hp.",
@@ -315,23 +316,23 @@ impl Teller {
     }
 }
 
-const fn upgrade(upgrade: v1::Upgrade) -> &'static str {
+const fn upgrade(upgrade: plunder::Upgrade) -> &'static str {
     match upgrade {
-        v1::Upgrade::Sails => "sails",
-        v1::Upgrade::Cannons => "cannons",
-        v1::Upgrade::Hull => "hull",
-        v1::Upgrade::Unspecified => "something",
+        plunder::Upgrade::Sails => "sails",
+        plunder::Upgrade::Cannons => "cannons",
+        plunder::Upgrade::Hull => "hull",
+        plunder::Upgrade::Unspecified => "something",
     }
 }
 
-const fn compass(direction: v1::Direction) -> &'static str {
+const fn compass(direction: common::Direction) -> &'static str {
     match direction {
-        v1::Direction::East => "east",
-        v1::Direction::NorthEast => "north-east",
-        v1::Direction::NorthWest => "north-west",
-        v1::Direction::West => "west",
-        v1::Direction::SouthWest => "south-west",
-        v1::Direction::SouthEast => "south-east",
-        v1::Direction::Unspecified => "side",
+        common::Direction::East => "east",
+        common::Direction::NorthEast => "north-east",
+        common::Direction::NorthWest => "north-west",
+        common::Direction::West => "west",
+        common::Direction::SouthWest => "south-west",
+        common::Direction::SouthEast => "south-east",
+        common::Direction::Unspecified => "side",
     }
 }

@@ -2,21 +2,31 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
+use parley_core::game::Ruleset;
 use parley_core::grid::Tile;
 use parley_core::hex::Hex;
 use parley_core::sight::Memory;
 use parley_plunder::map::{Map, MapText};
 use parley_plunder::mapgen::{self, MapRequest, SizePreset};
 use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::Game;
+use parley_plunder::ruleset::{Game, Plunder};
 use parley_plunder::start;
 use parley_plunder::state::State;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
+use prost::Message;
 
 use super::hosted::HostedGame;
 use super::wire;
+
+/// Fields of the settings that faults are about.
+const RULES: &str = "settings.game.plunder.rules";
+const DRAWN: &str = "settings.game.plunder.map.drawn";
+const GENERATED: &str = "settings.game.plunder.map.generated";
 
 /// What is wrong with settings, or with what was written down of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +36,7 @@ pub struct SetupFault {
     /// What is wrong with it, in one sentence.
     pub text: String,
     /// Everything that is wrong with a map that was drawn.
-    pub faults: Vec<v1::Fault>,
+    pub faults: Vec<common::Fault>,
 }
 
 impl SetupFault {
@@ -44,41 +54,77 @@ pub struct HostedSetup {
 }
 
 impl HostedSetup {
-    /// Chooses a map as settings ask for it, for a match under rules, and fills in what they leave open: the map is drawn
-    /// by `random` where they name no seed. A map has at most so many tiles.
+    /// A match for so many seats as the bytes of a `parley.v1.GameSettings` ask for it, and the settings with everything filled
+    /// in that they leave open: the map is drawn by `random` where they name no seed. A map has at most so many tiles. What
+    /// is written down as it is used is not among the settings: the rules, and the map as drawn.
     pub fn plan(
-        rules: Rules,
-        settings: &mut v1::MatchSettings,
+        game: Option<&[u8]>,
+        seats: usize,
         random: u64,
         most_tiles: usize,
-    ) -> Result<Self, SetupFault> {
-        settings.fog = Some(rules.fog());
-        let seats = settings.seats.len();
-        let (drawn, map) = choose_map(&rules, settings.map.take(), seats, random, most_tiles)?;
-        settings.map = Some(map);
-        let setup = Self::read(Arc::new(rules), &drawn)?;
+    ) -> Result<(Self, Bytes), SetupFault> {
+        let settings = read_settings(game.unwrap_or_default())?;
+        let rules = choose_rules(&settings)?;
+        let fog = Some(rules.fog());
+        let (drawn, map) = choose_map(&rules, settings.map, seats, random, most_tiles)?;
+        let setup = Self::compile(Arc::new(rules), &drawn)?;
         if setup.starts.len() != seats {
             let text = format!("{} starts for {seats} seats", setup.starts.len());
-            return Err(SetupFault::new("settings.map.drawn.starts", text));
+            return Err(SetupFault::new("settings.game.plunder.map.drawn.starts", text));
         }
-        setup.opening().map_err(|text| SetupFault::new("settings.map", text))?;
-        Ok(setup)
+        setup.opening().map_err(|text| SetupFault::new("settings.game.plunder.map", text))?;
+        Ok((setup, encode_settings(plunder::Settings { map: Some(map), rules: String::new(), fog })))
     }
 
-    /// A match under rules on a map, as both were written down.
-    pub fn read(rules: Arc<Rules>, drawn: &v1::DrawnMap) -> Result<Self, SetupFault> {
+    /// A match under rules on a map, as both were written down: [`Self::rules_text`] and [`Self::drawn`].
+    pub fn read(rules: Arc<Rules>, drawn: &[u8]) -> Result<Self, SetupFault> {
+        let unreadable = |error| SetupFault::new(DRAWN, format!("the map cannot be read: {error}"));
+        Self::compile(rules, &plunder::DrawnMap::decode(drawn).map_err(unreadable)?)
+    }
+
+    fn compile(rules: Arc<Rules>, drawn: &plunder::DrawnMap) -> Result<Self, SetupFault> {
         let width = drawn.rows.first().map_or(0, |row| row.chars().count()) as u64;
         let text = MapText { width, height: drawn.rows.len() as u64, wrap: drawn.wrap, tiles: drawn.rows.clone() };
         let map = Map::compile(&text, &rules).map_err(|faults| SetupFault {
             faults: faults.iter().map(wire::fault).collect(),
-            ..SetupFault::new("settings.map.drawn", "the map makes no sense")
+            ..SetupFault::new(DRAWN, "the map makes no sense")
         })?;
-        let tile = |hex: &v1::Hex| {
+        let tile = |hex: &common::Hex| {
             let found = map.grid().tile(Hex { q: hex.q, r: hex.r });
-            found.ok_or_else(|| SetupFault::new("settings.map.drawn.starts", "a start that is not on the map"))
+            found.ok_or_else(|| {
+                SetupFault::new("settings.game.plunder.map.drawn.starts", "a start that is not on the map")
+            })
         };
         let starts = drawn.starts.iter().map(tile).collect::<Result<_, _>>()?;
         Ok(Self { rules, map: Arc::new(map), starts })
+    }
+
+    /// The name of the game.
+    pub const fn ruleset(&self) -> &'static str {
+        Plunder::NAME
+    }
+
+    /// What everybody may know of settings that [`Self::plan`] has filled in. With fog, the number that would draw the map is
+    /// left out.
+    pub fn public_settings(&self, game: &Bytes) -> Bytes {
+        if !self.has_fog() {
+            return game.clone();
+        }
+        // They were encoded by `plan`, so that they can be read.
+        let mut settings = read_settings(game).unwrap_or_default();
+        let source = settings.map.as_mut().and_then(|map| map.source.as_mut());
+        if let Some(plunder::map_choice::Source::Generated(generated)) = source {
+            generated.seed = None;
+        }
+        encode_settings(settings)
+    }
+
+    /// Every name in the rules, which whoever plays by them reads, and the field of the settings that it is from.
+    pub fn names(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let raw = self.rules.raw();
+        let terrains = raw.terrains.iter().flat_map(|terrain| [terrain.key.clone(), terrain.symbol.to_string()]);
+        let names = terrains.chain(raw.classes.iter().map(|class| class.key.clone())).chain([raw.name.clone()]);
+        names.map(|name| (RULES, name))
     }
 
     /// How many players there are.
@@ -112,8 +158,8 @@ impl HostedSetup {
     }
 
     /// The map as it is written down, with the starts.
-    pub fn drawn(&self) -> v1::DrawnMap {
-        draw(&self.rules, &self.map, &self.starts)
+    pub fn drawn(&self) -> Bytes {
+        draw(&self.rules, &self.map, &self.starts).encode_to_vec().into()
     }
 
     /// The map as replays have it.
@@ -159,16 +205,23 @@ impl HostedSetup {
     }
 }
 
-/// Every name in rules, which whoever plays by them reads.
-pub fn names(rules: &Rules) -> impl Iterator<Item = String> {
-    let raw = rules.raw();
-    let terrains = raw.terrains.iter().flat_map(|terrain| [terrain.key.clone(), terrain.symbol.to_string()]);
-    terrains.chain(raw.classes.iter().map(|class| class.key.clone())).chain([raw.name.clone()])
+/// Reads the bytes of a `parley.v1.GameSettings`. Where they name no game, it is this one, as it is by default.
+fn read_settings(game: &[u8]) -> Result<plunder::Settings, SetupFault> {
+    let unreadable = |error| SetupFault::new("settings.game", format!("it cannot be read: {error}"));
+    Ok(match v1::GameSettings::decode(game).map_err(unreadable)?.game {
+        Some(v1::game_settings::Game::Plunder(settings)) => settings,
+        None if game.is_empty() => plunder::Settings::default(),
+        None => return Err(SetupFault::new("settings.game", format!("this server knows {} alone", Plunder::NAME))),
+    })
+}
+
+fn encode_settings(settings: plunder::Settings) -> Bytes {
+    v1::GameSettings { game: Some(v1::game_settings::Game::Plunder(settings)) }.encode_to_vec().into()
 }
 
 /// The rules that settings ask for: the standard ones, those with changes as JSON, or a whole file of YAML.
-pub fn choose_rules(settings: &v1::MatchSettings) -> Result<Rules, SetupFault> {
-    let refuse = |error: &dyn ToString| SetupFault::new("settings.rules", error.to_string());
+fn choose_rules(settings: &plunder::Settings) -> Result<Rules, SetupFault> {
+    let refuse = |error: &dyn ToString| SetupFault::new(RULES, error.to_string());
     let text = settings.rules.trim();
     let mut rules = if text.is_empty() {
         Rules::plunder()
@@ -187,26 +240,26 @@ pub fn choose_rules(settings: &v1::MatchSettings) -> Result<Rules, SetupFault> {
 /// The map that was asked for, and the choice with everything filled in.
 fn choose_map(
     rules: &Rules,
-    choice: Option<v1::MapChoice>,
+    choice: Option<plunder::MapChoice>,
     seats: usize,
     random: u64,
     most_tiles: usize,
-) -> Result<(v1::DrawnMap, v1::MapChoice), SetupFault> {
-    use v1::map_choice::Source;
+) -> Result<(plunder::DrawnMap, plunder::MapChoice), SetupFault> {
+    use plunder::map_choice::Source;
     let source = choice.and_then(|choice| choice.source).unwrap_or_else(|| {
         let size = SizePreset::Standard.key().to_owned();
-        Source::Generated(v1::GeneratedMap { size, ..v1::GeneratedMap::default() })
+        Source::Generated(plunder::GeneratedMap { size, ..plunder::GeneratedMap::default() })
     });
     match source {
         Source::Drawn(drawn) => {
             // Bytes are at least as many as tiles.
             let tiles = drawn.rows.iter().fold(0, |tiles: u64, row| tiles.saturating_add(row.len().max(1) as u64));
-            check_tiles("settings.map.drawn.rows", tiles, most_tiles)?;
-            let source = Some(Source::Drawn(v1::DrawnMap { wrap: drawn.wrap, ..v1::DrawnMap::default() }));
-            Ok((drawn, v1::MapChoice { source }))
+            check_tiles("settings.game.plunder.map.drawn.rows", tiles, most_tiles)?;
+            let source = Some(Source::Drawn(plunder::DrawnMap { wrap: drawn.wrap, ..plunder::DrawnMap::default() }));
+            Ok((drawn, plunder::MapChoice { source }))
         }
         Source::Generated(mut generated) => {
-            let refuse = |error: mapgen::MapRequestError| SetupFault::new("settings.map.generated", error);
+            let refuse = |error: mapgen::MapRequestError| SetupFault::new(GENERATED, error);
             let seed = *generated.seed.get_or_insert(random);
             let (width, height) = if generated.size.is_empty() {
                 (generated.width, generated.height)
@@ -214,11 +267,11 @@ fn choose_map(
                 let preset: SizePreset = generated.size.parse().map_err(refuse)?;
                 (preset.width(), preset.height())
             };
-            check_tiles("settings.map.generated", u64::from(width).saturating_mul(height.into()), most_tiles)?;
+            check_tiles(GENERATED, u64::from(width).saturating_mul(height.into()), most_tiles)?;
             let request = MapRequest { seed, width, height, wrap: generated.wrap, players: seats };
             let made = mapgen::generate(rules, &request).map_err(refuse)?;
             let drawn = draw(rules, &made.map, &made.starts);
-            Ok((drawn, v1::MapChoice { source: Some(Source::Generated(generated)) }))
+            Ok((drawn, plunder::MapChoice { source: Some(Source::Generated(generated)) }))
         }
     }
 }
@@ -231,11 +284,11 @@ fn check_tiles(field: &'static str, tiles: u64, most: usize) -> Result<(), Setup
     Ok(())
 }
 
-fn draw(rules: &Rules, map: &Map, starts: &[Tile]) -> v1::DrawnMap {
+fn draw(rules: &Rules, map: &Map, starts: &[Tile]) -> plunder::DrawnMap {
     let text = map.to_text(rules);
     let hex = |&tile: &Tile| {
         let hex = map.grid().hex(tile);
-        v1::Hex { q: hex.q, r: hex.r }
+        common::Hex { q: hex.q, r: hex.r }
     };
-    v1::DrawnMap { rows: text.tiles, wrap: text.wrap, starts: starts.iter().map(hex).collect() }
+    plunder::DrawnMap { rows: text.tiles, wrap: text.wrap, starts: starts.iter().map(hex).collect() }
 }

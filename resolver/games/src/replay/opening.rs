@@ -5,8 +5,10 @@ use std::sync::Arc;
 use ed25519_dalek::VerifyingKey;
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
+use parley_core::game::Ruleset;
 use parley_plunder::map::Map;
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::Plunder;
 use parley_plunder::state::State;
 use parley_proto::v1::{ReplayEnd, ReplayHeader, ReplaySeat};
 use uuid::Uuid;
@@ -37,6 +39,14 @@ impl<'a> Opening<'a> {
             FORMAT => {}
             1 => return Err(fault("format", FileError::Earlier.to_string())),
             other => return Err(fault("format", format!("format {other} is not known, {FORMAT} is"))),
+        }
+        if header.ruleset != Plunder::NAME {
+            let named = if header.ruleset.is_empty() {
+                "it names no game".to_owned()
+            } else {
+                format!("it is of the game {:?}", header.ruleset)
+            };
+            return Err(fault("ruleset", format!("{named}, and only {:?} is known here", Plunder::NAME)));
         }
         let match_id = match_id(&header.match_id).ok_or_else(|| fault("match_id", "it is no UUID"))?;
         let rules = rules(header)?;

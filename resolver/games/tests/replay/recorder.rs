@@ -9,13 +9,14 @@ use parley_core::digest::Digest;
 use parley_core::ids::PlayerId;
 use parley_games::plunder::game::event::Event;
 use parley_games::plunder::game::legality::{LegalSheet, Verdict};
-use parley_games::plunder::game::order::{Action, Choice, OrderSheet, Work};
-use parley_games::plunder::game::rules::{Rules, Upgrade};
+use parley_games::plunder::game::order::{Choice, OrderSheet};
+use parley_games::plunder::game::rules::Rules;
 use parley_games::plunder::game::ruleset::{Game, Question, Step, Workspace};
-use parley_games::plunder::game::state::{Engagement, MatchResult, State};
+use parley_games::plunder::game::state::{MatchResult, State};
+use parley_games::plunder::wire;
 use parley_games::receipt::{Promise, seal};
 use parley_games::replay::{FORMAT, seed};
-use parley_proto::v1::{self, replay_end, replay_record::Record, structure_order, unit_order};
+use parley_proto::v1::{self, replay_end, replay_record::Record};
 use prost::Message;
 use uuid::Uuid;
 
@@ -81,6 +82,7 @@ impl Recorder {
             receipt_key: key.verifying_key().as_bytes().to_vec().into(),
             created_ms: 1,
             started_ms: 2,
+            ruleset: "plunder".to_owned(),
         };
         let records = vec![v1::ReplayRecord { record: Some(Record::Header(header)) }];
         let game = Game::new(rules, state, seed(&SECRET, (0..count).map(added)));
@@ -111,8 +113,8 @@ impl Recorder {
     }
 
     fn take(&mut self, sheet: &OrderSheet, given: Given) -> (v1::ReplaySheet, LegalSheet) {
-        let encoded =
-            if given == Given::Absent { Vec::new() } else { message(self.game.rules(), sheet).encode_to_vec() };
+        let said = v1::sheet::Game::Plunder(wire::said(self.game.rules(), sheet));
+        let encoded = if given == Given::Absent { Vec::new() } else { v1::Sheet { game: Some(said) }.encode_to_vec() };
         let receipt = (given == Given::Locked).then(|| self.promise(sheet, &encoded));
         let origin = match given {
             Given::Locked | Given::House => v1::SheetOrigin::Locked,
@@ -182,51 +184,5 @@ impl Recorder {
         };
         self.records.push(v1::ReplayRecord { record: Some(Record::End(end)) });
         self.records
-    }
-}
-
-/// A sheet as it is sent.
-pub fn message(rules: &Rules, sheet: &OrderSheet) -> v1::OrderSheet {
-    let units = sheet.units.iter().map(|order| v1::UnitOrder {
-        unit: order.unit.get(),
-        action: order.action.as_ref().map(action),
-        broadside: order.broadside,
-        engagement: match order.engagement {
-            None => v1::Engagement::Unspecified,
-            Some(Engagement::Ask) => v1::Engagement::Ask,
-            Some(Engagement::Evade) => v1::Engagement::Evade,
-            Some(Engagement::Fight) => v1::Engagement::Fight,
-            Some(Engagement::FightIfHealthy) => v1::Engagement::FightIfHealthy,
-        }
-        .into(),
-    });
-    let structures = sheet.structures.iter().map(|order| v1::StructureOrder {
-        structure: order.structure.get(),
-        work: Some(match order.work {
-            Work::Build(class) => structure_order::Work::Build(rules.class(class).key.clone()),
-            Work::CancelBuild(place) => structure_order::Work::CancelBuild(place as u32),
-        }),
-    });
-    v1::OrderSheet { units: units.collect(), structures: structures.collect(), concede: sheet.concede }
-}
-
-fn action(action: &Action) -> unit_order::Action {
-    match action {
-        Action::Move(path) => {
-            unit_order::Action::Move(v1::Move { path: path.iter().map(|h| v1::Hex { q: h.q, r: h.r }).collect() })
-        }
-        Action::Hold => unit_order::Action::Hold(v1::Hold {}),
-        Action::Repair => unit_order::Action::Repair(v1::Repair {}),
-        Action::Upgrade(upgrade) => unit_order::Action::Upgrade(
-            match upgrade {
-                Upgrade::Sails => v1::Upgrade::Sails,
-                Upgrade::Cannons => v1::Upgrade::Cannons,
-                Upgrade::Hull => v1::Upgrade::Hull,
-            }
-            .into(),
-        ),
-        Action::DeployShipyard => unit_order::Action::DeployShipyard(v1::DeployShipyard {}),
-        Action::Bombard(structure) => unit_order::Action::Bombard(structure.get()),
-        Action::Press => unit_order::Action::Press(v1::Press {}),
     }
 }

@@ -8,8 +8,9 @@ use parley_plunder::rules::Rules;
 use parley_plunder::ruleset::Outcome;
 use parley_plunder::state::State;
 use parley_plunder::view::{self, Viewer, snapshot};
-use parley_proto::v1::event::What;
-use parley_proto::v1::{GoldReason, ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
+use parley_proto::plunder::v1::GoldReason;
+use parley_proto::plunder::v1::event::What;
+use parley_proto::v1::{ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
 use serde::Serialize;
 use uuid::Uuid;
 

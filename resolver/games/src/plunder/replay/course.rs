@@ -7,6 +7,7 @@ use parley_core::ids::PlayerId;
 use parley_core::question::Answer;
 use parley_plunder::event::Subject;
 use parley_plunder::legality::LegalSheet;
+use parley_plunder::order::OrderSheet;
 use parley_plunder::rules::Rules;
 use parley_plunder::ruleset::{Game, Outcome, Question, Step, Workspace};
 use parley_plunder::state::State;
@@ -119,8 +120,14 @@ impl Course {
 
     fn sheet(&self, player: PlayerId, recorded: &ReplaySheet) -> Result<LegalSheet, Finding> {
         let fault = |field, reason: String| Finding::new(format!("seat {player}"), field, reason);
-        let (mut orders, mut faults) =
-            sheet::read(self.game.rules(), player, &recorded.sheet).map_err(|reason| fault("sheet", reason))?;
+        // Where nothing was staged there is no sheet, not even an empty one.
+        let is_absent = recorded.origin() == SheetOrigin::Absent && recorded.sheet.is_empty();
+        let (mut orders, mut faults) = match is_absent {
+            true => (OrderSheet::empty(player), Vec::new()),
+            false => {
+                sheet::read(self.game.rules(), player, &recorded.sheet).map_err(|reason| fault("sheet", reason))?
+            }
+        };
         orders.concede |= recorded.conceded;
         let verdict = self.game.judge(&orders);
         faults.extend(verdict.faults.iter().map(ToString::to_string));

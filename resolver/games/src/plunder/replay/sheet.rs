@@ -1,17 +1,23 @@
 //! Order sheets as they were journaled, turned into what the resolver judges.
 
+use parley_core::game::Ruleset;
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
 use parley_plunder::ids::StructureId;
 use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_plunder::rules::{Rules, Upgrade};
+use parley_plunder::ruleset::Plunder;
 use parley_plunder::state::Engagement;
-use parley_proto::v1::{self, structure_order, unit_order};
+use parley_proto::plunder::v1::{self as plunder, structure_order, unit_order};
+use parley_proto::v1;
 use prost::Message;
 
 /// Reads an encoded sheet: the orders that mean something, and a sentence for each that does not.
 pub(super) fn read(rules: &Rules, player: PlayerId, bytes: &[u8]) -> Result<(OrderSheet, Vec<String>), String> {
-    let message = v1::OrderSheet::decode(bytes).map_err(|error| format!("it is no order sheet: {error}"))?;
+    let message = v1::Sheet::decode(bytes).map_err(|error| format!("it is no order sheet: {error}"))?;
+    let Some(v1::sheet::Game::Plunder(message)) = message.game else {
+        return Err(format!("it is not one of {}, the game that was played", Plunder::NAME));
+    };
     let mut sheet = OrderSheet { concede: message.concede, ..OrderSheet::empty(player) };
     let mut faults = Vec::new();
     for order in message.units {
@@ -31,14 +37,14 @@ pub(super) fn read(rules: &Rules, player: PlayerId, bytes: &[u8]) -> Result<(Ord
     Ok((sheet, faults))
 }
 
-fn unit(order: v1::UnitOrder) -> Result<UnitOrder, String> {
+fn unit(order: plunder::UnitOrder) -> Result<UnitOrder, String> {
     let unit = UnitId::new(order.unit.into()).ok_or("there is no such unit (R1)")?;
-    let engagement = match v1::Engagement::try_from(order.engagement) {
-        Ok(v1::Engagement::Unspecified) => None,
-        Ok(v1::Engagement::Ask) => Some(Engagement::Ask),
-        Ok(v1::Engagement::Evade) => Some(Engagement::Evade),
-        Ok(v1::Engagement::Fight) => Some(Engagement::Fight),
-        Ok(v1::Engagement::FightIfHealthy) => Some(Engagement::FightIfHealthy),
+    let engagement = match plunder::Engagement::try_from(order.engagement) {
+        Ok(plunder::Engagement::Unspecified) => None,
+        Ok(plunder::Engagement::Ask) => Some(Engagement::Ask),
+        Ok(plunder::Engagement::Evade) => Some(Engagement::Evade),
+        Ok(plunder::Engagement::Fight) => Some(Engagement::Fight),
+        Ok(plunder::Engagement::FightIfHealthy) => Some(Engagement::FightIfHealthy),
         Err(_) => return Err(format!("there is no engagement {} (R7.6)", order.engagement)),
     };
     let action = order.action.map(action).transpose()?;
@@ -52,11 +58,11 @@ fn action(action: unit_order::Action) -> Result<Action, String> {
         }
         unit_order::Action::Hold(_) => Action::Hold,
         unit_order::Action::Repair(_) => Action::Repair,
-        unit_order::Action::Upgrade(number) => Action::Upgrade(match v1::Upgrade::try_from(number) {
-            Ok(v1::Upgrade::Sails) => Upgrade::Sails,
-            Ok(v1::Upgrade::Cannons) => Upgrade::Cannons,
-            Ok(v1::Upgrade::Hull) => Upgrade::Hull,
-            Ok(v1::Upgrade::Unspecified) | Err(_) => return Err(format!("there is no upgrade {number} (R4)")),
+        unit_order::Action::Upgrade(number) => Action::Upgrade(match plunder::Upgrade::try_from(number) {
+            Ok(plunder::Upgrade::Sails) => Upgrade::Sails,
+            Ok(plunder::Upgrade::Cannons) => Upgrade::Cannons,
+            Ok(plunder::Upgrade::Hull) => Upgrade::Hull,
+            Ok(plunder::Upgrade::Unspecified) | Err(_) => return Err(format!("there is no upgrade {number} (R4)")),
         }),
         unit_order::Action::DeployShipyard(_) => Action::DeployShipyard,
         unit_order::Action::Bombard(number) => {
@@ -66,7 +72,7 @@ fn action(action: unit_order::Action) -> Result<Action, String> {
     })
 }
 
-fn structure(rules: &Rules, order: v1::StructureOrder) -> Result<StructureOrder, String> {
+fn structure(rules: &Rules, order: plunder::StructureOrder) -> Result<StructureOrder, String> {
     let structure = StructureId::new(order.structure.into()).ok_or("there is no such structure (R1)")?;
     let work = match order.work {
         Some(structure_order::Work::Build(key)) => {

@@ -1,4 +1,4 @@
-use parley_proto::v1::event;
+use parley_proto::plunder::v1::event;
 
 use super::*;
 use crate::sentences::names;
@@ -17,52 +17,53 @@ const NEUTRAL: u32 = 3;
 /// A teller who speaks to the player on [`ME`], or to a spectator.
 fn teller(viewer: Option<u32>) -> Teller {
     let mut teller = Teller::new(names([(ME, "Ann"), (BEA, "Bea")])).for_viewer(viewer);
-    let unit = |id, owner| v1::Unit { id, owner, ..v1::Unit::default() };
-    let yard = |id, owner| v1::Structure { id, owner, ..v1::Structure::default() };
-    teller.look(&v1::View {
+    let unit = |id, owner| plunder::Unit { id, owner, ..plunder::Unit::default() };
+    let yard = |id, owner| plunder::Structure { id, owner, ..plunder::Structure::default() };
+    teller.look(&plunder::View {
         units: vec![unit(MINE, ME), unit(HERS, BEA)],
         structures: vec![yard(MINE, Some(ME)), yard(HERS, Some(BEA)), yard(NEUTRAL, None)],
-        ..v1::View::default()
+        ..plunder::View::default()
     });
     teller
 }
 
-fn hex(q: i32, r: i32) -> Option<v1::Hex> {
-    Some(v1::Hex { q, r })
+fn hex(q: i32, r: i32) -> Option<common::Hex> {
+    Some(common::Hex { q, r })
 }
 
 fn said(viewer: Option<u32>, what: What) -> String {
-    teller(viewer).tell(&v1::Event { tick: None, what: Some(what) }).expect("a sentence")
+    teller(viewer).tell(&plunder::Event { tick: None, what: Some(what) }).expect("a sentence")
 }
 
-fn gold(player: u32, change: i64, reason: v1::GoldReason) -> What {
+fn gold(player: u32, change: i64, reason: plunder::GoldReason) -> What {
     What::Gold(event::Gold { player, change, reason: reason.into(), balance: 70 })
 }
 
 fn met(units: &[(u32, u32)]) -> What {
     let parties = units.iter().map(|&(unit, owner)| event::Party { unit, owner }).collect();
-    let site = Some(v1::Site { place: Some(v1::site::Place::Hex(v1::Hex { q: 3, r: 0 })) });
-    What::Met(event::Met { kind: v1::EncounterKind::Entry.into(), site, parties })
+    let site = Some(plunder::Site { place: Some(plunder::site::Place::Hex(common::Hex { q: 3, r: 0 })) });
+    What::Met(event::Met { kind: plunder::EncounterKind::Entry.into(), site, parties })
 }
 
-fn result(winner: Option<u32>, drawn: &[u32]) -> v1::MatchResult {
-    use v1::match_result::{Draw, Result};
+fn result(winner: Option<u32>, drawn: &[u32]) -> common::MatchResult {
+    use common::match_result::{Draw, Result};
     let drawn = || Result::Draw(Draw { players: drawn.to_vec() });
-    v1::MatchResult { result: Some(winner.map_or_else(drawn, Result::Winner)) }
+    common::MatchResult { result: Some(winner.map_or_else(drawn, Result::Winner)) }
 }
 
 /// Every kind of event, of and against a player, with her ship and her shipyard.
 fn events_of(player: u32, own: u32, other: u32) -> Vec<What> {
     let class = || "ship".to_owned();
-    let unit = || Some(v1::Unit { id: own, owner: player, class: class(), hex: hex(1, 2), ..v1::Unit::default() });
+    let unit =
+        || Some(plunder::Unit { id: own, owner: player, class: class(), hex: hex(1, 2), ..plunder::Unit::default() });
     let mut events = vec![
-        gold(player, 20, v1::GoldReason::Income),
-        gold(player, -50, v1::GoldReason::Build),
+        gold(player, 20, plunder::GoldReason::Income),
+        gold(player, -50, plunder::GoldReason::Build),
         What::Deployed(event::Deployed { unit: own, structure: 9, owner: player, hex: hex(1, 2) }),
         What::Queued(event::Queued { structure: own, class: class() }),
         What::Cancelled(event::Cancelled { structure: own, class: class() }),
         What::Repaired(event::Repaired { unit: own, hp: 8 }),
-        What::Upgraded(event::Upgraded { unit: own, upgrade: v1::Upgrade::Sails.into() }),
+        What::Upgraded(event::Upgraded { unit: own, upgrade: plunder::Upgrade::Sails.into() }),
         What::Skipped(event::Skipped::default()),
         What::Withdrew(event::Withdrew { unit: own, hex: hex(1, 2) }),
         What::Moved(event::Moved { unit: own, from: hex(1, 1), to: hex(1, 2) }),
@@ -97,12 +98,12 @@ fn events_of(player: u32, own: u32, other: u32) -> Vec<What> {
         What::Ended(result(None, &[player, 1 - player])),
         What::Ended(result(None, &[1 - player, player])),
     ];
-    use v1::Choice::{Attack, Proceed, Unspecified, Yield};
+    use plunder::Choice::{Attack, Proceed, Unspecified, Yield};
     for choice in [Proceed, Yield, Attack, Unspecified] {
         let decided = event::Decided { unit: own, choice: choice.into(), defaulted: Some(choice == Yield) };
         events.push(What::Decided(decided));
     }
-    use v1::ContestEnd::{Claimed, Emptied, Expired};
+    use plunder::ContestEnd::{Claimed, Emptied, Expired};
     for end in [Claimed, Emptied, Expired] {
         events.push(What::ContestClosed(event::ContestClosed { hex: hex(1, 2), end: end.into() }));
     }
@@ -181,7 +182,7 @@ fn every_event_is_told_to_its_player_in_the_second_person() {
     let (mine, hers) = (events_of(ME, MINE, HERS), events_of(BEA, HERS, MINE));
     for what in mine.into_iter().chain(hers) {
         seen[kind(&what)] = true;
-        let Some(sentence) = teller(Some(ME)).tell(&v1::Event { tick: None, what: Some(what.clone()) }) else {
+        let Some(sentence) = teller(Some(ME)).tell(&plunder::Event { tick: None, what: Some(what.clone()) }) else {
             let silent = matches!(what, What::Skipped(_) | What::SightChanged(_) | What::Waited(_) | What::Blocked(_));
             assert!(silent, "{what:?} is not told");
             continue;
@@ -200,9 +201,9 @@ fn every_event_is_told_to_its_player_in_the_second_person() {
 fn what_happens_often_reads_well() {
     let me = |what| said(Some(ME), what);
     let cases = [
-        (me(gold(ME, 20, v1::GoldReason::Income)), "You receive 20 gold as income and have 70."),
-        (me(gold(ME, -50, v1::GoldReason::Build)), "You pay 50 gold for a build and have 70."),
-        (me(gold(BEA, 9, v1::GoldReason::Salvage)), "Bea receives 9 gold of salvage and has 70."),
+        (me(gold(ME, 20, plunder::GoldReason::Income)), "You receive 20 gold as income and have 70."),
+        (me(gold(ME, -50, plunder::GoldReason::Build)), "You pay 50 gold for a build and have 70."),
+        (me(gold(BEA, 9, plunder::GoldReason::Salvage)), "Bea receives 9 gold of salvage and has 70."),
         (
             me(What::Queued(event::Queued { structure: MINE, class: "ship".to_owned() })),
             "Your shipyard 1 takes on the build of a ship.",
@@ -262,6 +263,9 @@ fn somebody_who_is_called_you_is_told_by_the_seat() {
     let mut teller = Teller::new(names([(0, "You"), (1, "you"), (2, "Bea")])).for_viewer(Some(2));
     assert_eq!(teller.player(0), "You (seat 0)");
     assert_eq!(teller.player(1), "you (seat 1)");
-    teller.look(&v1::View { units: vec![v1::Unit { id: 1, owner: 0, ..v1::Unit::default() }], ..v1::View::default() });
+    teller.look(&plunder::View {
+        units: vec![plunder::Unit { id: 1, owner: 0, ..plunder::Unit::default() }],
+        ..plunder::View::default()
+    });
     assert_eq!(teller.ship(1), "You (seat 0)'s ship 1");
 }

@@ -7,28 +7,39 @@ use parley_plunder::event::{Cause, ContestEnd, EncounterKind, Exchange, GoldReas
 use parley_plunder::explain::explain;
 use parley_plunder::ids::ClassId;
 use parley_plunder::rules::Rules;
+use parley_plunder::ruleset::SeenTurn;
 use parley_plunder::view::{SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall};
-use parley_proto::v1;
-use parley_proto::v1::cause::{self, Why};
-use parley_proto::v1::event::{self, What};
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::cause::{self, Why};
+use parley_proto::plunder::v1::event::{self, What};
 
 use super::view::unit;
 use super::{at, choice, hex, player_id, result, subject, unit_ids, upgrade};
 
+/// Converts what a viewer saw of a turn.
+pub fn news(rules: &Rules, grid: &Grid, seen: &SeenTurn) -> plunder::TurnNews {
+    plunder::TurnNews {
+        events: seen.events.iter().map(|seen| event(rules, grid, seen)).collect(),
+        shortfalls: seen.shortfalls.iter().map(|seen| shortfall(grid, seen)).collect(),
+        encounters: Vec::new(),
+    }
+}
+
 /// Converts an event.
-pub fn event(rules: &Rules, grid: &Grid, event: &SeenEvent) -> v1::Event {
-    v1::Event { tick: tick(event).map(u32::from), what: Some(what(rules, grid, event)) }
+pub fn event(rules: &Rules, grid: &Grid, event: &SeenEvent) -> plunder::Event {
+    plunder::Event { tick: tick(event).map(u32::from), what: Some(what(rules, grid, event)) }
 }
 
 /// Converts an encounter in a tick in which the viewer is asked.
-pub fn encounter(grid: &Grid, encounter: &SeenEncounter) -> v1::Encounter {
-    let participant = |p: &SeenParticipant| v1::encounter::Participant {
+pub fn encounter(grid: &Grid, encounter: &SeenEncounter) -> plunder::Encounter {
+    let participant = |p: &SeenParticipant| plunder::encounter::Participant {
         unit: p.unit.get(),
         owner: player_id(p.owner),
         holds: p.holds,
         asked: p.asked,
     };
-    v1::Encounter {
+    plunder::Encounter {
         tick: encounter.tick.into(),
         kind: kind(encounter.kind).into(),
         site: Some(site(grid, encounter.site)),
@@ -37,13 +48,13 @@ pub fn encounter(grid: &Grid, encounter: &SeenEncounter) -> v1::Encounter {
 }
 
 /// Converts an order or route of the viewer that did not do all it asked, with a sentence that says so.
-pub fn shortfall(grid: &Grid, shortfall: &SeenShortfall) -> v1::Shortfall {
+pub fn shortfall(grid: &Grid, shortfall: &SeenShortfall) -> plunder::Shortfall {
     let SeenShortfall { subject: whose, tick, cause: why } = *shortfall;
     let text = match why {
         Some(cause) => explain(grid, &Shortfall { subject: whose, tick, cause }),
         None => unexplained(whose, tick),
     };
-    v1::Shortfall {
+    plunder::Shortfall {
         subject: Some(subject(whose)),
         tick: tick.map(u32::from),
         cause: why.map(|why| cause(grid, why)),
@@ -209,7 +220,7 @@ fn exchanged(exchange: &Exchange) -> event::Exchanged {
     }
 }
 
-fn cause(grid: &Grid, cause: Cause) -> v1::Cause {
+fn cause(grid: &Grid, cause: Cause) -> plunder::Cause {
     let why = match cause {
         Cause::Contested { tile } => Why::Contested(hex(grid.hex(tile))),
         Cause::ClosedHarbor { structure } => Why::ClosedHarbor(structure.get()),
@@ -232,51 +243,51 @@ fn cause(grid: &Grid, cause: Cause) -> v1::Cause {
         Cause::FoughtAlready => Why::FoughtAlready(cause::FoughtAlready {}),
         Cause::BroadsidesOff => Why::BroadsidesOff(cause::BroadsidesOff {}),
     };
-    v1::Cause { why: Some(why) }
+    plunder::Cause { why: Some(why) }
 }
 
-fn site(grid: &Grid, site: Site) -> v1::Site {
+fn site(grid: &Grid, site: Site) -> plunder::Site {
     let place = match site {
-        Site::Tile(tile) => v1::site::Place::Hex(hex(grid.hex(tile))),
-        Site::Edge(a, b) => v1::site::Place::Edge(v1::Edge { first: at(grid, a), second: at(grid, b) }),
+        Site::Tile(tile) => plunder::site::Place::Hex(hex(grid.hex(tile))),
+        Site::Edge(a, b) => plunder::site::Place::Edge(plunder::Edge { first: at(grid, a), second: at(grid, b) }),
     };
-    v1::Site { place: Some(place) }
+    plunder::Site { place: Some(place) }
 }
 
-fn kind(kind: EncounterKind) -> v1::EncounterKind {
+fn kind(kind: EncounterKind) -> plunder::EncounterKind {
     match kind {
-        EncounterKind::Passing => v1::EncounterKind::Passing,
-        EncounterKind::Entry => v1::EncounterKind::Entry,
+        EncounterKind::Passing => plunder::EncounterKind::Passing,
+        EncounterKind::Entry => plunder::EncounterKind::Entry,
     }
 }
 
-fn direction(direction: Direction) -> v1::Direction {
+fn direction(direction: Direction) -> common::Direction {
     match direction {
-        Direction::E => v1::Direction::East,
-        Direction::NE => v1::Direction::NorthEast,
-        Direction::NW => v1::Direction::NorthWest,
-        Direction::W => v1::Direction::West,
-        Direction::SW => v1::Direction::SouthWest,
-        Direction::SE => v1::Direction::SouthEast,
+        Direction::E => common::Direction::East,
+        Direction::NE => common::Direction::NorthEast,
+        Direction::NW => common::Direction::NorthWest,
+        Direction::W => common::Direction::West,
+        Direction::SW => common::Direction::SouthWest,
+        Direction::SE => common::Direction::SouthEast,
     }
 }
 
-fn gold_reason(reason: GoldReason) -> v1::GoldReason {
+fn gold_reason(reason: GoldReason) -> plunder::GoldReason {
     match reason {
-        GoldReason::Income => v1::GoldReason::Income,
-        GoldReason::DeployShipyard => v1::GoldReason::DeployShipyard,
-        GoldReason::Build => v1::GoldReason::Build,
-        GoldReason::CancelBuild => v1::GoldReason::CancelBuild,
-        GoldReason::Repair => v1::GoldReason::Repair,
-        GoldReason::Upgrade => v1::GoldReason::Upgrade,
-        GoldReason::Salvage => v1::GoldReason::Salvage,
+        GoldReason::Income => plunder::GoldReason::Income,
+        GoldReason::DeployShipyard => plunder::GoldReason::DeployShipyard,
+        GoldReason::Build => plunder::GoldReason::Build,
+        GoldReason::CancelBuild => plunder::GoldReason::CancelBuild,
+        GoldReason::Repair => plunder::GoldReason::Repair,
+        GoldReason::Upgrade => plunder::GoldReason::Upgrade,
+        GoldReason::Salvage => plunder::GoldReason::Salvage,
     }
 }
 
-fn contest_end(end: ContestEnd) -> v1::ContestEnd {
+fn contest_end(end: ContestEnd) -> plunder::ContestEnd {
     match end {
-        ContestEnd::Claimed => v1::ContestEnd::Claimed,
-        ContestEnd::Emptied => v1::ContestEnd::Emptied,
-        ContestEnd::Expired => v1::ContestEnd::Expired,
+        ContestEnd::Claimed => plunder::ContestEnd::Claimed,
+        ContestEnd::Emptied => plunder::ContestEnd::Emptied,
+        ContestEnd::Expired => plunder::ContestEnd::Expired,
     }
 }

@@ -17,35 +17,36 @@ use parley_plunder::legality::Fault;
 use parley_plunder::order::Choice;
 use parley_plunder::rules::Upgrade;
 use parley_plunder::state::{Engagement, MatchResult};
-use parley_proto::v1;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 
-pub use events::{encounter, event, shortfall};
+pub use events::{encounter, event, news, shortfall};
 pub use options::{course, course_fault, fight_odds, round_odds, structure_options, unit_options};
 pub use orders::{said, sheet};
 pub use questions::{answer, answer_faults, questions, replay_answers};
 pub use view::{UNKNOWN_TERRAIN, view};
 
 /// Converts a rule that was broken, and how.
-pub fn fault(fault: &Fault) -> v1::Fault {
-    v1::Fault { subject: fault.subject.map(subject), rule: fault.rule.to_owned(), text: fault.text.clone() }
+pub fn fault(fault: &Fault) -> common::Fault {
+    common::Fault { subject: fault.subject.map(subject), rule: fault.rule.to_owned(), text: fault.text.clone() }
 }
 
 /// Converts the result of a match.
-pub fn result(result: &MatchResult) -> v1::MatchResult {
-    use v1::match_result::{Draw, Result};
+pub fn result(result: &MatchResult) -> common::MatchResult {
+    use common::match_result::{Draw, Result};
     let result = match result {
         MatchResult::Winner(player) => Result::Winner(player_id(*player)),
         MatchResult::Draw(players) => Result::Draw(Draw { players: players.iter().copied().map(player_id).collect() }),
     };
-    v1::MatchResult { result: Some(result) }
+    common::MatchResult { result: Some(result) }
 }
 
-fn subject(subject: Subject) -> v1::Subject {
+fn subject(subject: Subject) -> common::Subject {
     let subject = match subject {
-        Subject::Unit(unit) => v1::subject::Subject::Unit(unit.get()),
-        Subject::Structure(structure) => v1::subject::Subject::Structure(structure.get()),
+        Subject::Unit(unit) => common::subject::Subject::Unit(unit.get()),
+        Subject::Structure(structure) => common::subject::Subject::Structure(structure.get()),
     };
-    v1::Subject { subject: Some(subject) }
+    common::Subject { subject: Some(subject) }
 }
 
 fn player_id(player: PlayerId) -> u32 {
@@ -56,38 +57,38 @@ fn unit_ids(units: &[UnitId]) -> Vec<u32> {
     units.iter().map(|unit| unit.get()).collect()
 }
 
-fn hex(hex: Hex) -> v1::Hex {
-    v1::Hex { q: hex.q, r: hex.r }
+fn hex(hex: Hex) -> common::Hex {
+    common::Hex { q: hex.q, r: hex.r }
 }
 
 /// The hex of a tile, as an option because fields of messages are options; it is never `None`.
-fn at(grid: &Grid, tile: Tile) -> Option<v1::Hex> {
+fn at(grid: &Grid, tile: Tile) -> Option<common::Hex> {
     Some(hex(grid.hex(tile)))
 }
 
 /// Converts what is chosen for a ship in an encounter.
-fn choice(choice: Choice) -> v1::Choice {
+fn choice(choice: Choice) -> plunder::Choice {
     match choice {
-        Choice::Proceed => v1::Choice::Proceed,
-        Choice::Yield => v1::Choice::Yield,
-        Choice::Attack => v1::Choice::Attack,
+        Choice::Proceed => plunder::Choice::Proceed,
+        Choice::Yield => plunder::Choice::Yield,
+        Choice::Attack => plunder::Choice::Attack,
     }
 }
 
-fn upgrade(upgrade: Upgrade) -> v1::Upgrade {
+fn upgrade(upgrade: Upgrade) -> plunder::Upgrade {
     match upgrade {
-        Upgrade::Sails => v1::Upgrade::Sails,
-        Upgrade::Cannons => v1::Upgrade::Cannons,
-        Upgrade::Hull => v1::Upgrade::Hull,
+        Upgrade::Sails => plunder::Upgrade::Sails,
+        Upgrade::Cannons => plunder::Upgrade::Cannons,
+        Upgrade::Hull => plunder::Upgrade::Hull,
     }
 }
 
-fn engagement(engagement: Option<Engagement>) -> v1::Engagement {
+fn engagement(engagement: Option<Engagement>) -> plunder::Engagement {
     match engagement {
-        None => v1::Engagement::Unspecified,
-        Some(Engagement::Ask) => v1::Engagement::Ask,
-        Some(Engagement::Evade) => v1::Engagement::Evade,
-        Some(Engagement::Fight) => v1::Engagement::Fight,
-        Some(Engagement::FightIfHealthy) => v1::Engagement::FightIfHealthy,
+        None => plunder::Engagement::Unspecified,
+        Some(Engagement::Ask) => plunder::Engagement::Ask,
+        Some(Engagement::Evade) => plunder::Engagement::Evade,
+        Some(Engagement::Fight) => plunder::Engagement::Fight,
+        Some(Engagement::FightIfHealthy) => plunder::Engagement::FightIfHealthy,
     }
 }

@@ -9,7 +9,7 @@ use parley_plunder::legality::Fault;
 use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_plunder::rules::{Rules, Upgrade};
 use parley_plunder::state::Engagement;
-use parley_proto::v1;
+use parley_proto::plunder::v1 as plunder;
 
 /// How much of a key that nobody knows is repeated to whoever sent it, in characters.
 const MAX_QUOTED: usize = 32;
@@ -18,7 +18,7 @@ const MAX_QUOTED: usize = 32;
 type Refusal = (&'static str, String);
 
 /// The orders of a player, and the faults of those that are left out because they mean nothing.
-pub fn sheet(rules: &Rules, player: PlayerId, sheet: &v1::OrderSheet) -> (OrderSheet, Vec<Fault>) {
+pub fn sheet(rules: &Rules, player: PlayerId, sheet: &plunder::Sheet) -> (OrderSheet, Vec<Fault>) {
     let mut faults = Vec::new();
     let mut orders = OrderSheet {
         player,
@@ -42,38 +42,38 @@ pub fn sheet(rules: &Rules, player: PlayerId, sheet: &v1::OrderSheet) -> (OrderS
 }
 
 /// The orders of a player as they are said on the wire. Read again, they are the same.
-pub fn said(rules: &Rules, sheet: &OrderSheet) -> v1::OrderSheet {
-    let unit = |order: &UnitOrder| v1::UnitOrder {
+pub fn said(rules: &Rules, sheet: &OrderSheet) -> plunder::Sheet {
+    let unit = |order: &UnitOrder| plunder::UnitOrder {
         unit: order.unit.get(),
         action: order.action.as_ref().map(super::options::action),
         broadside: order.broadside,
         engagement: super::engagement(order.engagement).into(),
     };
-    let structure = |order: &StructureOrder| v1::StructureOrder {
+    let structure = |order: &StructureOrder| plunder::StructureOrder {
         structure: order.structure.get(),
         work: Some(match order.work {
-            Work::Build(class) => v1::structure_order::Work::Build(rules.class(class).key.clone()),
-            Work::CancelBuild(index) => v1::structure_order::Work::CancelBuild(index as u32),
+            Work::Build(class) => plunder::structure_order::Work::Build(rules.class(class).key.clone()),
+            Work::CancelBuild(index) => plunder::structure_order::Work::CancelBuild(index as u32),
         }),
     };
-    v1::OrderSheet {
+    plunder::Sheet {
         units: sheet.units.iter().map(unit).collect(),
         structures: sheet.structures.iter().map(structure).collect(),
         concede: sheet.concede,
     }
 }
 
-fn unit_order(order: &v1::UnitOrder) -> Result<UnitOrder, Fault> {
+fn unit_order(order: &plunder::UnitOrder) -> Result<UnitOrder, Fault> {
     let unit = unit_id(order.unit)?;
     let action = order.action.as_ref().map(action).transpose().map_err(|refusal| of_unit(unit, refusal))?;
     let engagement = engagement(order.engagement).map_err(|refusal| of_unit(unit, refusal))?;
     Ok(UnitOrder { unit, action, broadside: order.broadside, engagement })
 }
 
-fn action(action: &v1::unit_order::Action) -> Result<Action, Refusal> {
-    use v1::unit_order::Action as Said;
+fn action(action: &plunder::unit_order::Action) -> Result<Action, Refusal> {
+    use plunder::unit_order::Action as Said;
     Ok(match action {
-        Said::Move(v1::Move { path }) => Action::Move(path.iter().map(|hex| Hex::new(hex.q, hex.r)).collect()),
+        Said::Move(plunder::Move { path }) => Action::Move(path.iter().map(|hex| Hex::new(hex.q, hex.r)).collect()),
         Said::Hold(_) => Action::Hold,
         Said::Repair(_) => Action::Repair,
         Said::Upgrade(number) => Action::Upgrade(upgrade(*number)?),
@@ -87,33 +87,33 @@ fn action(action: &v1::unit_order::Action) -> Result<Action, Refusal> {
 }
 
 fn upgrade(number: i32) -> Result<Upgrade, Refusal> {
-    match v1::Upgrade::try_from(number) {
-        Ok(v1::Upgrade::Sails) => Ok(Upgrade::Sails),
-        Ok(v1::Upgrade::Cannons) => Ok(Upgrade::Cannons),
-        Ok(v1::Upgrade::Hull) => Ok(Upgrade::Hull),
-        Ok(v1::Upgrade::Unspecified) => Err(malformed("its order names no upgrade")),
+    match plunder::Upgrade::try_from(number) {
+        Ok(plunder::Upgrade::Sails) => Ok(Upgrade::Sails),
+        Ok(plunder::Upgrade::Cannons) => Ok(Upgrade::Cannons),
+        Ok(plunder::Upgrade::Hull) => Ok(Upgrade::Hull),
+        Ok(plunder::Upgrade::Unspecified) => Err(malformed("its order names no upgrade")),
         Err(_) => Err(unknown("upgrade", number)),
     }
 }
 
 fn engagement(number: i32) -> Result<Option<Engagement>, Refusal> {
-    match v1::Engagement::try_from(number) {
-        Ok(v1::Engagement::Unspecified) => Ok(None),
-        Ok(v1::Engagement::Ask) => Ok(Some(Engagement::Ask)),
-        Ok(v1::Engagement::Evade) => Ok(Some(Engagement::Evade)),
-        Ok(v1::Engagement::Fight) => Ok(Some(Engagement::Fight)),
-        Ok(v1::Engagement::FightIfHealthy) => Ok(Some(Engagement::FightIfHealthy)),
+    match plunder::Engagement::try_from(number) {
+        Ok(plunder::Engagement::Unspecified) => Ok(None),
+        Ok(plunder::Engagement::Ask) => Ok(Some(Engagement::Ask)),
+        Ok(plunder::Engagement::Evade) => Ok(Some(Engagement::Evade)),
+        Ok(plunder::Engagement::Fight) => Ok(Some(Engagement::Fight)),
+        Ok(plunder::Engagement::FightIfHealthy) => Ok(Some(Engagement::FightIfHealthy)),
         Err(_) => Err(unknown("engagement", number)),
     }
 }
 
-fn structure_order(rules: &Rules, order: &v1::StructureOrder) -> Result<StructureOrder, Fault> {
+fn structure_order(rules: &Rules, order: &plunder::StructureOrder) -> Result<StructureOrder, Fault> {
     let structure = structure_id(order.structure)?;
     let work = match &order.work {
-        Some(v1::structure_order::Work::Build(key)) => {
+        Some(plunder::structure_order::Work::Build(key)) => {
             rules.class_named(key).map(Work::Build).ok_or_else(|| no_such_class(key))
         }
-        Some(v1::structure_order::Work::CancelBuild(index)) => Ok(Work::CancelBuild(*index as usize)),
+        Some(plunder::structure_order::Work::CancelBuild(index)) => Ok(Work::CancelBuild(*index as usize)),
         None => Err(malformed("its order names no work")),
     };
     match work {

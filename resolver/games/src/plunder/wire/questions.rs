@@ -9,6 +9,7 @@ use parley_plunder::legality::Fault;
 use parley_plunder::order::Choice;
 use parley_plunder::ruleset::{Game, Question};
 use parley_plunder::view::SeenEncounter;
+use parley_proto::common::v1 as common;
 use parley_proto::v1;
 
 use super::{player_id, subject};
@@ -53,7 +54,7 @@ pub fn answer(player: PlayerId, said: &v1::Answer) -> Answer {
 }
 
 /// Everything that is wrong with the answers of a player, beside those that were given before.
-pub fn answer_faults(game: &Game, player: PlayerId, said: &[v1::Answer], given: &[v1::Answer]) -> Vec<v1::Fault> {
+pub fn answer_faults(game: &Game, player: PlayerId, said: &[v1::Answer], given: &[v1::Answer]) -> Vec<common::Fault> {
     let fault = |number: u32, wrong: &str| {
         let asked = game.question(player, number);
         Fault {

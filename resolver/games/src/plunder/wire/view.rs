@@ -5,7 +5,8 @@ use parley_core::path::Path;
 use parley_plunder::rules::Rules;
 use parley_plunder::state::Job;
 use parley_plunder::view::{ContestView, Knowledge, PlayerView, StructureView, UnitView, View, Viewer};
-use parley_proto::v1;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 
 use super::{at, engagement, hex, player_id, result, unit_ids};
 
@@ -13,13 +14,13 @@ use super::{at, engagement, hex, player_id, result, unit_ids};
 pub const UNKNOWN_TERRAIN: u8 = u8::MAX;
 
 /// Converts everything that a viewer may know of a state.
-pub fn view(rules: &Rules, view: &View) -> v1::View {
+pub fn view(rules: &Rules, view: &View) -> plunder::View {
     let grid = &view.grid;
     let seat = match view.viewer {
         Viewer::Seat(player) => Some(player_id(player)),
         Viewer::Spectator | Viewer::Everything => None,
     };
-    v1::View {
+    plunder::View {
         seat,
         turn: view.turn,
         width: grid.width(),
@@ -37,8 +38,8 @@ pub fn view(rules: &Rules, view: &View) -> v1::View {
 }
 
 /// Converts a unit in sight.
-pub(super) fn unit(rules: &Rules, grid: &Grid, unit: &UnitView) -> v1::Unit {
-    v1::Unit {
+pub(super) fn unit(rules: &Rules, grid: &Grid, unit: &UnitView) -> plunder::Unit {
+    plunder::Unit {
         id: unit.id.get(),
         class: rules.class(unit.class).key.clone(),
         owner: player_id(unit.owner),
@@ -53,7 +54,7 @@ pub(super) fn unit(rules: &Rules, grid: &Grid, unit: &UnitView) -> v1::Unit {
 }
 
 /// The hexes that a path leads over, without the one it begins on.
-fn route(grid: &Grid, from: Tile, path: &Path) -> Vec<v1::Hex> {
+fn route(grid: &Grid, from: Tile, path: &Path) -> Vec<common::Hex> {
     let mut hexes = Vec::with_capacity(path.len());
     let mut here = from;
     for direction in path.iter() {
@@ -81,13 +82,13 @@ fn visible(terrain: &[Knowledge]) -> Vec<u8> {
     terrain.chunks(8).map(byte).collect()
 }
 
-fn player(player: &PlayerView) -> v1::Player {
-    v1::Player { id: player_id(player.id), alive: player.alive, gold: player.gold }
+fn player(player: &PlayerView) -> plunder::Player {
+    plunder::Player { id: player_id(player.id), alive: player.alive, gold: player.gold }
 }
 
-fn structure(rules: &Rules, grid: &Grid, structure: &StructureView) -> v1::Structure {
-    let job = |job: &Job| v1::Job { class: rules.class(job.class).key.clone(), turns_left: job.turns_left.into() };
-    v1::Structure {
+fn structure(rules: &Rules, grid: &Grid, structure: &StructureView) -> plunder::Structure {
+    let job = |job: &Job| plunder::Job { class: rules.class(job.class).key.clone(), turns_left: job.turns_left.into() };
+    plunder::Structure {
         id: structure.id.get(),
         owner: structure.owner.map(player_id),
         hex: at(grid, structure.tile),
@@ -97,8 +98,8 @@ fn structure(rules: &Rules, grid: &Grid, structure: &StructureView) -> v1::Struc
     }
 }
 
-fn contest(grid: &Grid, contest: &ContestView) -> v1::Contest {
-    v1::Contest {
+fn contest(grid: &Grid, contest: &ContestView) -> plunder::Contest {
+    plunder::Contest {
         hex: at(grid, contest.tile),
         since: contest.since,
         rounds: contest.rounds,

@@ -8,9 +8,10 @@ use parley_plunder::order::Choice;
 use parley_plunder::rules::{Rules, Upgrade};
 use parley_plunder::state::MatchResult;
 use parley_plunder::view::{SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall, UnitView, Viewer, Witness};
-use parley_proto::v1;
-use parley_proto::v1::cause::{self, Why};
-use parley_proto::v1::event::{self, What};
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::cause::{self, Why};
+use parley_proto::plunder::v1::event::{self, What};
 use prost::Message;
 
 use super::super::{encounter, event, shortfall};
@@ -31,20 +32,20 @@ fn ship(rules: &Rules) -> UnitView {
     }
 }
 
-fn said_ship(rules: &Rules) -> v1::Unit {
-    v1::Unit { id: 1, class: class(rules).1, owner: 2, hex: Some(hex(-1, 3)), hp: 3, ..Default::default() }
+fn said_ship(rules: &Rules) -> plunder::Unit {
+    plunder::Unit { id: 1, class: class(rules).1, owner: 2, hex: Some(hex(-1, 3)), hp: 3, ..Default::default() }
 }
 
-fn said_subject(subject: v1::subject::Subject) -> Option<v1::Subject> {
-    Some(v1::Subject { subject: Some(subject) })
+fn said_subject(subject: common::subject::Subject) -> Option<common::Subject> {
+    Some(common::Subject { subject: Some(subject) })
 }
 
-fn said_site(place: v1::site::Place) -> Option<v1::Site> {
-    Some(v1::Site { place: Some(place) })
+fn said_site(place: plunder::site::Place) -> Option<plunder::Site> {
+    Some(plunder::Site { place: Some(place) })
 }
 
-fn said_cause(why: Why) -> Option<v1::Cause> {
-    Some(v1::Cause { why: Some(why) })
+fn said_cause(why: Why) -> Option<plunder::Cause> {
+    Some(plunder::Cause { why: Some(why) })
 }
 
 /// One of each event of work and money, with what is said of it.
@@ -55,7 +56,7 @@ fn at_the_yards(rules: &Rules) -> Vec<(SeenEvent, What)> {
     vec![
         (
             SeenEvent::Gold { player: player(1), change: -7, reason: GoldReason::Build, balance: 3 },
-            What::Gold(event::Gold { player: 1, change: -7, reason: v1::GoldReason::Build.into(), balance: 3 }),
+            What::Gold(event::Gold { player: 1, change: -7, reason: plunder::GoldReason::Build.into(), balance: 3 }),
         ),
         (
             SeenEvent::Deployed { unit: u, structure: s, owner: player(1), tile: here },
@@ -66,12 +67,12 @@ fn at_the_yards(rules: &Rules) -> Vec<(SeenEvent, What)> {
         (SeenEvent::Repaired { unit: u, hp: 10 }, What::Repaired(event::Repaired { unit: 5, hp: 10 })),
         (
             SeenEvent::Upgraded { unit: u, upgrade: Upgrade::Hull },
-            What::Upgraded(event::Upgraded { unit: 5, upgrade: v1::Upgrade::Hull.into() }),
+            What::Upgraded(event::Upgraded { unit: 5, upgrade: plunder::Upgrade::Hull.into() }),
         ),
         (
             SeenEvent::Skipped { subject: Subject::Structure(s), cause: Some(Cause::FleetFull) },
             What::Skipped(event::Skipped {
-                subject: said_subject(v1::subject::Subject::Structure(4)),
+                subject: said_subject(common::subject::Subject::Structure(4)),
                 cause: said_cause(Why::FleetFull(cause::FleetFull {})),
             }),
         ),
@@ -96,7 +97,7 @@ fn at_the_yards(rules: &Rules) -> Vec<(SeenEvent, What)> {
         (SeenEvent::Neutralised { structure: s }, What::Neutralised(event::Neutralised { structure: 4 })),
         (
             SeenEvent::Ended { result: MatchResult::Winner(player(1)) },
-            What::Ended(v1::MatchResult { result: Some(v1::match_result::Result::Winner(1)) }),
+            What::Ended(common::MatchResult { result: Some(common::match_result::Result::Winner(1)) }),
         ),
     ]
 }
@@ -116,7 +117,7 @@ fn at_sea(rules: &Rules) -> Vec<(SeenEvent, What)> {
                 unit: 5,
                 from: said_from,
                 to: said_to,
-                direction: v1::Direction::SouthWest.into(),
+                direction: common::Direction::SouthWest.into(),
             }),
         ),
         (
@@ -144,14 +145,14 @@ fn at_sea(rules: &Rules) -> Vec<(SeenEvent, What)> {
                 units: vec![(u, player(1)), (unit(6), player(2))],
             },
             What::Met(event::Met {
-                kind: v1::EncounterKind::Entry.into(),
-                site: said_site(v1::site::Place::Hex(hex(-1, 3))),
+                kind: plunder::EncounterKind::Entry.into(),
+                site: said_site(plunder::site::Place::Hex(hex(-1, 3))),
                 parties: vec![event::Party { unit: 5, owner: 1 }, event::Party { unit: 6, owner: 2 }],
             }),
         ),
         (
             SeenEvent::Decided { tick, unit: u, choice: Choice::Yield, defaulted: Some(false) },
-            What::Decided(event::Decided { unit: 5, choice: v1::Choice::Yield.into(), defaulted: Some(false) }),
+            What::Decided(event::Decided { unit: 5, choice: plunder::Choice::Yield.into(), defaulted: Some(false) }),
         ),
         (
             SeenEvent::Exchanged {
@@ -197,7 +198,7 @@ fn between_ticks() -> Vec<(SeenEvent, What)> {
         ),
         (
             SeenEvent::ContestClosed { tile: here, end: ContestEnd::Expired },
-            What::ContestClosed(event::ContestClosed { hex: at, end: v1::ContestEnd::Expired.into() }),
+            What::ContestClosed(event::ContestClosed { hex: at, end: plunder::ContestEnd::Expired.into() }),
         ),
     ]
 }
@@ -209,11 +210,11 @@ fn causes() -> Vec<(Cause, Why)> {
         site: Site::Edge(tile(-1, 3), tile(0, 3)),
         choice: Choice::Attack,
     };
-    let edge = v1::Edge { first: Some(hex(-1, 3)), second: Some(hex(0, 3)) };
+    let edge = plunder::Edge { first: Some(hex(-1, 3)), second: Some(hex(0, 3)) };
     let said_halted = cause::Halted {
-        kind: v1::EncounterKind::Passing.into(),
-        site: said_site(v1::site::Place::Edge(edge)),
-        choice: v1::Choice::Attack.into(),
+        kind: plunder::EncounterKind::Passing.into(),
+        site: said_site(plunder::site::Place::Edge(edge)),
+        choice: plunder::Choice::Attack.into(),
     };
     vec![
         (Cause::Contested { tile: tile(1, 2) }, Why::Contested(hex(1, 2))),
@@ -241,8 +242,8 @@ fn field(message: &impl Message) -> u64 {
     prost::encoding::decode_varint(&mut &bytes[..]).expect("a field") >> 3
 }
 
-fn what_field(event: &v1::Event) -> u64 {
-    field(&v1::Event { tick: None, ..event.clone() })
+fn what_field(event: &plunder::Event) -> u64 {
+    field(&plunder::Event { tick: None, ..event.clone() })
 }
 
 #[test]
@@ -253,7 +254,7 @@ fn every_event_has_a_field_of_its_own_and_keeps_its_values() {
     let mut fields = BTreeSet::new();
     for (seen, tick, what) in sea.chain(rest) {
         let said = event(&rules, &grid(), &seen);
-        assert_eq!(said, v1::Event { tick, what: Some(what) });
+        assert_eq!(said, plunder::Event { tick, what: Some(what) });
         assert!(fields.insert(what_field(&said)), "{seen:?} has the field of another");
     }
     assert_eq!(fields, (2..=32).collect());
@@ -284,7 +285,7 @@ fn what_is_not_told_is_not_said() {
     let spawned = say(SeenEvent::Spawned { unit: ship(&rules), structure: None });
     assert!(matches!(spawned.what, Some(What::Spawned(event::Spawned { structure: None, .. }))));
     let skipped = say(SeenEvent::Skipped { subject: Subject::Unit(unit(5)), cause: None });
-    let subject = said_subject(v1::subject::Subject::Unit(5));
+    let subject = said_subject(common::subject::Subject::Unit(5));
     assert_eq!(skipped.what, Some(What::Skipped(event::Skipped { subject, cause: None })));
 }
 
@@ -325,11 +326,11 @@ fn an_encounter_keeps_its_parties() {
     let seen = SeenEncounter { tick: 4, kind: EncounterKind::Entry, site: Site::Tile(tile(1, 2)), participants };
     let said = encounter(&grid(), &seen);
     let participants = vec![
-        v1::encounter::Participant { unit: 5, owner: 1, holds: true, asked: Some(true) },
-        v1::encounter::Participant { unit: 6, owner: 2, holds: false, asked: None },
+        plunder::encounter::Participant { unit: 5, owner: 1, holds: true, asked: Some(true) },
+        plunder::encounter::Participant { unit: 6, owner: 2, holds: false, asked: None },
     ];
-    let site = said_site(v1::site::Place::Hex(hex(1, 2)));
-    assert_eq!(said, v1::Encounter { tick: 4, kind: v1::EncounterKind::Entry.into(), site, participants });
+    let site = said_site(plunder::site::Place::Hex(hex(1, 2)));
+    assert_eq!(said, plunder::Encounter { tick: 4, kind: plunder::EncounterKind::Entry.into(), site, participants });
 }
 
 #[test]
@@ -338,7 +339,7 @@ fn a_shortfall_says_why_or_that_it_may_not() {
         let (subject, tick) = (Subject::Unit(unit(5)), Some(2));
         let said = shortfall(&grid(), &SeenShortfall { subject, tick, cause: Some(cause) });
         assert_eq!((said.tick, &said.cause), (Some(2), &said_cause(why)));
-        assert_eq!(said.subject, said_subject(v1::subject::Subject::Unit(5)));
+        assert_eq!(said.subject, said_subject(common::subject::Subject::Unit(5)));
         assert_eq!(said.text, explain(&grid(), &Shortfall { subject, tick, cause }));
     }
     let hidden = |subject, tick| shortfall(&grid(), &SeenShortfall { subject, tick, cause: None });
@@ -362,7 +363,7 @@ fn the_events_of_every_case_can_be_said_to_everybody() {
             let mut witness = Witness::new(&rules, &before, viewer);
             for seen in witness.follow(&resolved.outcome.events, &mut Memory::new(grid)) {
                 let said = event(&rules, grid, &seen);
-                assert_eq!(v1::Event::decode(&said.encode_to_vec()[..]).as_ref(), Ok(&said));
+                assert_eq!(plunder::Event::decode(&said.encode_to_vec()[..]).as_ref(), Ok(&said));
                 fields.insert(what_field(&said));
             }
             for seen in witness.shortfalls(&resolved.outcome.shortfalls) {

@@ -18,7 +18,7 @@ use parley_plunder::legality::Fault;
 use parley_plunder::rules::Rules;
 use parley_plunder::scenario::Scenario;
 use parley_plunder::state::MatchResult;
-use parley_proto::v1;
+use parley_proto::common::v1 as common;
 use serde_json::{Value, json};
 
 fn player(id: u64) -> PlayerId {
@@ -42,8 +42,8 @@ fn tile(q: i32, r: i32) -> Tile {
     grid().tile(Hex::new(q, r)).expect("on the map")
 }
 
-fn hex(q: i32, r: i32) -> v1::Hex {
-    v1::Hex { q, r }
+fn hex(q: i32, r: i32) -> common::Hex {
+    common::Hex { q, r }
 }
 
 fn fogged() -> Arc<Rules> {
@@ -75,10 +75,10 @@ fn scenarios(base: &Arc<Rules>) -> Vec<Scenario> {
 fn faults_keep_subject_rule_and_text() {
     let mut fault = Fault { subject: Some(Subject::Unit(unit(7))), rule: "R5.5", text: "is lost".to_owned() };
     let said = super::fault(&fault);
-    assert_eq!(said.subject.and_then(|s| s.subject), Some(v1::subject::Subject::Unit(7)));
+    assert_eq!(said.subject.and_then(|s| s.subject), Some(common::subject::Subject::Unit(7)));
     assert_eq!((said.rule.as_str(), said.text.as_str()), ("R5.5", "is lost"));
     fault.subject = Some(Subject::Structure(structure(8)));
-    assert_eq!(super::fault(&fault).subject.and_then(|s| s.subject), Some(v1::subject::Subject::Structure(8)));
+    assert_eq!(super::fault(&fault).subject.and_then(|s| s.subject), Some(common::subject::Subject::Structure(8)));
     fault.subject = None;
     assert_eq!(super::fault(&fault).subject, None);
 }
@@ -86,7 +86,10 @@ fn faults_keep_subject_rule_and_text() {
 #[test]
 fn results_name_their_players() {
     let winner = super::result(&MatchResult::Winner(player(0)));
-    assert_eq!(winner.result, Some(v1::match_result::Result::Winner(0)));
+    assert_eq!(winner.result, Some(common::match_result::Result::Winner(0)));
     let draw = super::result(&MatchResult::Draw(vec![player(1), player(249)]));
-    assert_eq!(draw.result, Some(v1::match_result::Result::Draw(v1::match_result::Draw { players: vec![1, 249] })));
+    assert_eq!(
+        draw.result,
+        Some(common::match_result::Result::Draw(common::match_result::Draw { players: vec![1, 249] }))
+    );
 }

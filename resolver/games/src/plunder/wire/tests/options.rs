@@ -7,7 +7,8 @@ use parley_plunder::preview::{
     Attacker, Chart, Course, CourseError, Fighter, Leg, Pairing, Survey, course, fight, round,
 };
 use parley_plunder::rules::Rules;
-use parley_proto::v1;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 
 use super::super::{self as wire, sheet};
 use super::{class, fogged, grid, hex, scenarios, structure, tile, unit};
@@ -23,7 +24,7 @@ fn options_can_be_staged_as_they_are() {
             let options = unit_options(&chart, &mut Survey::new(), known.id).expect("an own unit");
             let said = wire::unit_options(grid, &options);
             let orders = said.actions.iter().filter_map(|option| option.order.clone()).collect();
-            let (back, faults) = sheet(rules, known.owner, &v1::OrderSheet { units: orders, ..Default::default() });
+            let (back, faults) = sheet(rules, known.owner, &plunder::Sheet { units: orders, ..Default::default() });
             assert_eq!(faults, vec![]);
             assert!(back.units.iter().all(|order| order.unit == known.id && order.engagement.is_none()));
             let actions: Vec<_> = back.units.into_iter().filter_map(|order| order.action).collect();
@@ -58,8 +59,8 @@ fn structure_options_keep_their_numbers() {
     let fault = Some(wire::fault(&fault));
     let said = wire::structure_options(&rules, &options);
     assert_eq!(said.structure, 4);
-    assert_eq!(said.builds, [v1::BuildOption { class: key.clone(), cost: 10, turns: 2, ready_in: 5, fault }]);
-    assert_eq!(said.cancels, [v1::CancelOption { index: 1, class: key, refund: 6, fault: None }]);
+    assert_eq!(said.builds, [plunder::BuildOption { class: key.clone(), cost: 10, turns: 2, ready_in: 5, fault }]);
+    assert_eq!(said.cancels, [plunder::CancelOption { index: 1, class: key, refund: 6, fault: None }]);
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn structure_options_of_the_cases_are_all_there() {
 fn a_course_keeps_its_legs() {
     let legs = vec![Leg { tile: tile(1, 0), turn: 0, tick: 1 }, Leg { tile: tile(0, 1), turn: 1, tick: 2 }];
     let said = wire::course(&grid(), &Course { legs });
-    let leg = |q, r, turn, tick| v1::Leg { hex: Some(hex(q, r)), turn, tick };
+    let leg = |q, r, turn, tick| plunder::Leg { hex: Some(hex(q, r)), turn, tick };
     assert_eq!((said.legs, said.turns), (vec![leg(1, 0, 0, 1), leg(0, 1, 1, 2)], 2));
 }
 
@@ -95,7 +96,7 @@ fn the_fault_of_a_course_says_its_rule_once() {
     let error = course(&chart, &mut Survey::new(), known.id, Hex::new(-900, 0)).expect_err("off the map");
     let said = wire::course_fault(known.id, &error);
     assert_eq!((said.rule.as_str(), said.text.as_str()), ("R5.5", "(-900, 0) is not on the map"));
-    assert_eq!(said.subject.and_then(|s| s.subject), Some(v1::subject::Subject::Unit(known.id.get())));
+    assert_eq!(said.subject.and_then(|s| s.subject), Some(common::subject::Subject::Unit(known.id.get())));
     let closed = CourseError::Closed { hex: Hex::new(1, 2), structure: structure(3) };
     let said = wire::course_fault(unit(1), &closed);
     assert_eq!((said.rule.as_str(), said.text.as_str()), ("R3.3", "(1, 2) is closed by structure 3"));

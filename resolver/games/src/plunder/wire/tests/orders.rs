@@ -6,9 +6,9 @@ use parley_plunder::legality::Fault;
 use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_plunder::rules::{Rules, Upgrade};
 use parley_plunder::state::Engagement;
-use parley_proto::v1;
-use parley_proto::v1::structure_order::Work as SaidWork;
-use parley_proto::v1::unit_order::Action as Said;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::plunder::v1::structure_order::Work as SaidWork;
+use parley_proto::plunder::v1::unit_order::Action as Said;
 use proptest::prelude::*;
 use prost::Message;
 
@@ -64,22 +64,21 @@ fn sheets() -> impl Strategy<Value = OrderSheet> {
 }
 
 /// Orders with any number where a number can be, small ones more often.
-fn wild_sheets() -> impl Strategy<Value = v1::OrderSheet> {
+fn wild_sheets() -> impl Strategy<Value = plunder::Sheet> {
     let number = || prop_oneof![-2..8i32, any::<i32>()];
     let id = || prop_oneof![0..9u32, any::<u32>()];
-    let action =
-        prop_oneof![number().prop_map(Said::Upgrade), id().prop_map(Said::Bombard), Just(Said::Hold(v1::Hold {})),];
-    let unit_order = (id(), prop::option::of(action), number()).prop_map(|(unit, action, engagement)| v1::UnitOrder {
-        unit,
-        action,
-        broadside: false,
-        engagement,
-    });
+    let action = prop_oneof![
+        number().prop_map(Said::Upgrade),
+        id().prop_map(Said::Bombard),
+        Just(Said::Hold(plunder::Hold {})),
+    ];
+    let unit_order = (id(), prop::option::of(action), number())
+        .prop_map(|(unit, action, engagement)| plunder::UnitOrder { unit, action, broadside: false, engagement });
     let work = prop_oneof![any::<String>().prop_map(SaidWork::Build), id().prop_map(SaidWork::CancelBuild)];
     let structure_order =
-        (id(), prop::option::of(work)).prop_map(|(structure, work)| v1::StructureOrder { structure, work });
+        (id(), prop::option::of(work)).prop_map(|(structure, work)| plunder::StructureOrder { structure, work });
     let lists = (prop::collection::vec(unit_order, 0..9), prop::collection::vec(structure_order, 0..9));
-    lists.prop_map(|(units, structures)| v1::OrderSheet { units, structures, concede: true })
+    lists.prop_map(|(units, structures)| plunder::Sheet { units, structures, concede: true })
 }
 
 proptest! {
@@ -87,7 +86,7 @@ proptest! {
     fn a_sheet_arrives_as_it_was_meant(meant in sheets()) {
         let rules = Rules::plunder();
         let bytes = said(&rules, &meant).encode_to_vec();
-        let said = v1::OrderSheet::decode(&bytes[..]).expect("what was encoded");
+        let said = plunder::Sheet::decode(&bytes[..]).expect("what was encoded");
         prop_assert_eq!(sheet(&rules, meant.player, &said), (meant, vec![]));
     }
 
@@ -102,17 +101,17 @@ proptest! {
     }
 }
 
-fn hold(unit: u32) -> v1::UnitOrder {
-    v1::UnitOrder { unit, action: Some(Said::Hold(v1::Hold {})), ..v1::UnitOrder::default() }
+fn hold(unit: u32) -> plunder::UnitOrder {
+    plunder::UnitOrder { unit, action: Some(Said::Hold(plunder::Hold {})), ..plunder::UnitOrder::default() }
 }
 
-fn cancel(structure: u32) -> v1::StructureOrder {
-    v1::StructureOrder { structure, work: Some(SaidWork::CancelBuild(0)) }
+fn cancel(structure: u32) -> plunder::StructureOrder {
+    plunder::StructureOrder { structure, work: Some(SaidWork::CancelBuild(0)) }
 }
 
 /// Puts a bad order between good ones and returns its fault; the good ones must stand.
-fn refused(bad_unit: Option<v1::UnitOrder>, bad_structure: Option<v1::StructureOrder>) -> Fault {
-    let said = v1::OrderSheet {
+fn refused(bad_unit: Option<plunder::UnitOrder>, bad_structure: Option<plunder::StructureOrder>) -> Fault {
+    let said = plunder::Sheet {
         units: [Some(hold(1)), bad_unit, Some(hold(3))].into_iter().flatten().collect(),
         structures: [Some(cancel(4)), bad_structure, Some(cancel(6))].into_iter().flatten().collect(),
         concede: true,
@@ -132,35 +131,35 @@ fn check(fault: Fault, subject: Option<Subject>, rule: &str, text: &str) {
 #[test]
 fn a_malformed_unit_order_is_left_out_alone() {
     let subject = Some(Subject::Unit(unit(2)));
-    let with = |action| v1::UnitOrder { action: Some(action), ..hold(2) };
+    let with = |action| plunder::UnitOrder { action: Some(action), ..hold(2) };
     let fault = |order| refused(Some(order), None);
     check(fault(hold(ID_BOUND)), None, "R1", "there is no unit 268435456, ids are below 268435456");
     check(fault(with(Said::Upgrade(0))), subject, "", "its order names no upgrade");
     check(fault(with(Said::Upgrade(4))), subject, "", "4 is no upgrade");
     check(fault(with(Said::Bombard(u32::MAX))), subject, "R11.5", "no structure 4294967295 is adjacent");
-    check(fault(v1::UnitOrder { engagement: -1, ..hold(2) }), subject, "", "-1 is no engagement");
+    check(fault(plunder::UnitOrder { engagement: -1, ..hold(2) }), subject, "", "-1 is no engagement");
 }
 
 #[test]
 fn a_malformed_structure_order_is_left_out_alone() {
     let subject = Some(Subject::Structure(structure(5)));
-    let build = |key: &str| v1::StructureOrder { structure: 5, work: Some(SaidWork::Build(key.to_owned())) };
+    let build = |key: &str| plunder::StructureOrder { structure: 5, work: Some(SaidWork::Build(key.to_owned())) };
     let fault = |order| refused(None, Some(order));
     check(fault(cancel(ID_BOUND)), None, "R1", "there is no structure 268435456, ids are below 268435456");
-    check(fault(v1::StructureOrder { structure: 5, work: None }), subject, "", "its order names no work");
+    check(fault(plunder::StructureOrder { structure: 5, work: None }), subject, "", "its order names no work");
     check(fault(build("no\nship")), subject, "R4", r#"there is no class "no\nship""#);
     let long = "x".repeat(1_000_000);
     let quoted = format!("there is no class {:?}...", "x".repeat(32));
     check(fault(build(&long)), subject, "R4", &quoted);
     let (_, key) = class(&Rules::plunder());
     let (orders, faults) =
-        sheet(&Rules::plunder(), player(0), &v1::OrderSheet { structures: vec![build(&key)], ..Default::default() });
+        sheet(&Rules::plunder(), player(0), &plunder::Sheet { structures: vec![build(&key)], ..Default::default() });
     assert_eq!((orders.structures.len(), faults), (1, vec![]));
 }
 
 #[test]
 fn an_order_without_an_action_goes_on() {
-    let said = v1::OrderSheet { units: vec![v1::UnitOrder { action: None, ..hold(9) }], ..Default::default() };
+    let said = plunder::Sheet { units: vec![plunder::UnitOrder { action: None, ..hold(9) }], ..Default::default() };
     let (orders, faults) = sheet(&Rules::plunder(), player(0), &said);
     assert_eq!(faults, vec![]);
     let expected = UnitOrder { unit: unit(9), action: None, broadside: false, engagement: None };

@@ -4,11 +4,13 @@ use parley_core::question::Answer;
 use parley_plunder::order::Choice;
 use parley_plunder::ruleset::{Game, Step, Workspace};
 use parley_plunder::scenario::Scenario;
-use parley_proto::v1::subject::Subject as What;
+use parley_proto::common::v1::subject::Subject as What;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::v1;
 
 use super::super::{answer, answer_faults, questions, replay_answers};
 use super::*;
-use crate::plunder::hosted::{HostedPrompt, prompt};
+use crate::plunder::hosted::prompt;
 
 /// Two encounters that are out of sight of each other: ships of players 0 and 1 in the west, of 1 and 2 in the east, where
 /// ship 5 is not asked. In the third tick ship 1 meets ship 6, so that player 0 alone is asked again.
@@ -40,15 +42,18 @@ fn said(question: u32, options: &[u32]) -> v1::Answer {
     v1::Answer { question, options: options.to_vec() }
 }
 
-fn about(unit: u32) -> Option<v1::Subject> {
-    Some(v1::Subject { subject: Some(What::Unit(unit)) })
+fn about(unit: u32) -> Option<common::Subject> {
+    Some(common::Subject { subject: Some(What::Unit(unit)) })
 }
 
 /// Number, group and ship of each question, and the ships of each encounter.
-fn told(prompt: &HostedPrompt) -> (Vec<(u32, u32, Option<v1::Subject>)>, Vec<Vec<u32>>) {
+fn told(prompt: &v1::Prompt) -> (Vec<(u32, u32, Option<common::Subject>)>, Vec<Vec<u32>>) {
     let asked = prompt.questions.iter().map(|asked| (asked.id, asked.group, asked.about));
-    let ships = |met: &v1::Encounter| met.participants.iter().map(|ship| ship.unit).collect();
-    (asked.collect(), prompt.encounters.iter().map(ships).collect())
+    let ships = |met: &plunder::Encounter| met.participants.iter().map(|ship| ship.unit).collect();
+    let Some(v1::turn_news::Game::Plunder(so_far)) = prompt.so_far.as_ref().and_then(|news| news.game.as_ref()) else {
+        panic!("{prompt:?}");
+    };
+    (asked.collect(), so_far.encounters.iter().map(ships).collect())
 }
 
 #[test]

@@ -5,13 +5,14 @@ use parley_core::sight::Memory;
 use parley_plunder::rules::Rules;
 use parley_plunder::state::{Engagement, Job, MatchResult};
 use parley_plunder::view::{ContestView, Knowledge, PlayerView, StructureView, UnitView, View, Viewer, snapshot};
-use parley_proto::v1;
+use parley_proto::common::v1 as common;
+use parley_proto::plunder::v1 as plunder;
 
 use super::super::{UNKNOWN_TERRAIN, view};
 use super::{class, fogged, grid, hex, player, scenarios, structure, tile, unit};
 
 /// What a client reads from the bytes of a view.
-fn knowledge(said: &v1::View, index: usize) -> Knowledge {
+fn knowledge(said: &plunder::View, index: usize) -> Knowledge {
     let seen = said.visible.is_empty() || said.visible[index / 8] >> (index % 8) & 1 == 1;
     match said.terrain[index] {
         UNKNOWN_TERRAIN => Knowledge::Unknown,
@@ -20,7 +21,7 @@ fn knowledge(said: &v1::View, index: usize) -> Knowledge {
     }
 }
 
-fn check_ground(rules: &Rules, view: &View, said: &v1::View) {
+fn check_ground(rules: &Rules, view: &View, said: &plunder::View) {
     let tiles = view.grid.len();
     assert_eq!(said.terrain.len(), tiles);
     assert!(said.visible.is_empty() || said.visible.len() == tiles.div_ceil(8));
@@ -81,7 +82,7 @@ fn a_view_keeps_everything() {
     assert_eq!(said.visible[..], [1, 0, 0, 0]);
     let gold: Vec<_> = said.players.iter().map(|p| (p.id, p.alive, p.gold)).collect();
     assert_eq!(gold, [(3, true, Some(0)), (4, false, None)]);
-    let ship = v1::Unit {
+    let ship = plunder::Unit {
         id: 11,
         class: class(&rules).1,
         owner: 3,
@@ -90,25 +91,30 @@ fn a_view_keeps_everything() {
         sails: 1,
         cannons: 2,
         hull: 3,
-        engagement: v1::Engagement::FightIfHealthy.into(),
+        engagement: plunder::Engagement::FightIfHealthy.into(),
         route: vec![hex(5, 0), hex(4, 1)],
     };
-    let foreign =
-        v1::Unit { id: 12, owner: 4, engagement: v1::Engagement::Unspecified.into(), route: vec![], ..ship.clone() };
+    let foreign = plunder::Unit {
+        id: 12,
+        owner: 4,
+        engagement: plunder::Engagement::Unspecified.into(),
+        route: vec![],
+        ..ship.clone()
+    };
     assert_eq!(said.units, [ship, foreign]);
-    let yard = v1::Structure {
+    let yard = plunder::Structure {
         id: 21,
         owner: Some(3),
         hex: Some(hex(-1, 2)),
         hp: 9,
-        queue: vec![v1::Job { class: class(&rules).1, turns_left: 2 }],
+        queue: vec![plunder::Job { class: class(&rules).1, turns_left: 2 }],
         queue_known: true,
     };
-    let neutral = v1::Structure { id: 22, owner: None, queue: vec![], queue_known: false, ..yard.clone() };
+    let neutral = plunder::Structure { id: 22, owner: None, queue: vec![], queue_known: false, ..yard.clone() };
     assert_eq!(said.structures, [yard, neutral]);
-    let contest = v1::Contest { hex: Some(hex(2, 2)), since: 15, rounds: 2, contenders: vec![11, 12] };
+    let contest = plunder::Contest { hex: Some(hex(2, 2)), since: 15, rounds: 2, contenders: vec![11, 12] };
     assert_eq!(said.contests, [contest]);
-    assert_eq!(said.result.and_then(|r| r.result), Some(v1::match_result::Result::Winner(3)));
+    assert_eq!(said.result.and_then(|r| r.result), Some(common::match_result::Result::Winner(3)));
 }
 
 #[test]
