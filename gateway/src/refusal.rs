@@ -11,6 +11,10 @@ use tonic_types::{ErrorDetails, StatusExt};
 /// The domain of reasons in `google.rpc.ErrorInfo`.
 pub const DOMAIN: &str = "parley.v1";
 
+/// How many faults the status of a call lists. A status travels in the headers of its answer, of which clients take some
+/// kilobytes; the refusals of a session are messages, and list them all.
+const MAX_FAULTS_LISTED: usize = 32;
+
 /// A call that was refused and changed nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
@@ -123,9 +127,12 @@ impl From<Refusal> for Status {
         let metadata: std::collections::HashMap<_, _> =
             metadata.into_iter().flatten().map(|(key, value)| (key.to_owned(), value)).collect();
         details.set_error_info(refusal.reason, DOMAIN, metadata);
-        for fault in &refusal.faults {
+        for fault in refusal.faults.iter().take(MAX_FAULTS_LISTED) {
             let field = refusal.field.map_or_else(|| subject(fault), str::to_owned);
             details.add_bad_request_violation(field, sentence(fault));
+        }
+        if let Some(more) = refusal.faults.len().checked_sub(MAX_FAULTS_LISTED).filter(|&more| more > 0) {
+            details.add_bad_request_violation("request", format!("{more} more faults are not listed"));
         }
         if let Some(wait) = refusal.retry_after {
             details.set_retry_info(Some(wait));

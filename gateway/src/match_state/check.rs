@@ -186,7 +186,8 @@ impl MatchState {
         Ok(Checked::New(CheckedSheet { said, legal, staged }))
     }
 
-    /// Checks answers to questions of the open window.
+    /// Checks answers to questions of the open window. Answers are refused by `TOO_MANY_ANSWERS` and `TOO_MANY_OPTIONS` whoever
+    /// is asked, by `NOT_ASKED` where the seat is not asked, and else by `OTHER_WINDOW` or `ANSWERS_INVALID`.
     pub fn check_answer(&self, seat: u8, request: &v1::AnswerRequest) -> Result<Checked<()>, Refusal> {
         request_id(&request.request_id)?;
         check_answers_size(&request.answers)?;

@@ -486,6 +486,8 @@ async fn answers_that_the_match_did_not_ask_for_are_damage() {
         Written::WindowClosed(disk::WindowClosed { turn: 1, window: 2 }),
         Written::WindowClosed(disk::WindowClosed { turn: 2, window: 1 }),
         Written::WindowClosed(disk::WindowClosed { turn: 1, window: 0 }),
+        Written::DeadlineShortened(disk::DeadlineShortened { turn: 1, window: 2 }),
+        Written::DeadlineShortened(disk::DeadlineShortened { turn: 2, window: 0 }),
     ];
     for what in cases {
         let record = Entry { what: Some(what.clone()), ..last.clone() };
@@ -494,6 +496,12 @@ async fn answers_that_the_match_did_not_ask_for_are_damage() {
         let refusal = other.look(None).await.expect_err("damaged");
         assert_eq!(reason(&refusal), (Code::DataLoss, "MATCH_DAMAGED"), "{what:?}");
     }
+    // Versions before questions wrote of a shortened deadline that it was one, and in which tick, but not in which window.
+    let shortened = Written::DeadlineShortened(disk::DeadlineShortened { turn: 1, window: 0 });
+    let record = Entry { what: Some(shortened), ..last.clone() };
+    store.replaced.lock().expect("no panic").insert(play.id, (number, record.encode_to_vec().into()));
+    let view = play.restarted(store.clone(), crate::sea::NOON).view(0).await;
+    assert_eq!(view.prompt.expect("still asked").window, 1);
 }
 
 /// The snapshot of a match of three, in which the match has two seats.

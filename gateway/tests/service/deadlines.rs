@@ -332,3 +332,70 @@ async fn those_who_are_not_asked_see_a_shortened_deadline_too() {
     let changed = next_deadline(&mut play.follow(0, 0).await).await;
     assert_eq!((changed.turn, changed.window, changed.deadline_ms), (1, 1, now + MINUTE));
 }
+
+/// Two ships of each side meet one after the other: in tick 1 only seat 0 is asked, in tick 2 only seat 1. For each of them it
+/// is the first window and the first question of the turn, and in the journal there are two windows.
+#[tokio::test(start_paused = true)]
+async fn windows_are_counted_for_each_seat_and_in_the_journal_for_all() {
+    let store = Arc::new(Memory::new());
+    let rules = r#"{"economy": {"start_ships": 2}}"#.to_owned();
+    let play = Play::begin(
+        &matches(store.clone(), limits()),
+        v1::MatchSettings { rules, decision_ms: Some(MINUTE), ..duel() },
+    )
+    .await;
+    play.lock(0, 1, sheet(&[sail(1, &[(1, 0), (2, 0)]), sail(2, &[(0, 1), (1, 1)])])).await;
+    play.lock(1, 1, sheet(&[sail(3, &[(5, 0), (4, 0), (3, 0)]), sail(4, &[(5, 1), (4, 1)])])).await;
+    let engaging =
+        |order: v1::UnitOrder, engagement: v1::Engagement| v1::UnitOrder { engagement: engagement.into(), ..order };
+    let (ask, evade) = (v1::Engagement::Ask, v1::Engagement::Evade);
+    let (first, second) = (sail(1, &[(3, 0)]), sail(2, &[(2, 1), (3, 1)]));
+    play.lock(0, 2, sheet(&[engaging(first, ask), engaging(second, evade)])).await;
+    let (first, second) = (sail(3, &[(2, 0)]), sail(4, &[(3, 1), (2, 1)]));
+    play.lock(1, 2, sheet(&[engaging(first, evade), engaging(second, ask)])).await;
+
+    let numbers = |prompt: &v1::Prompt| {
+        let questions: Vec<_> = prompt.questions.iter().map(|question| (question.id, question.tick)).collect();
+        (prompt.turn, prompt.window, questions)
+    };
+    assert_eq!(numbers(&play.view(0).await.prompt.expect("asked")), (2, 1, vec![(1, 1)]));
+    assert_eq!(play.view(1).await.prompt, None);
+    let early = v1::AnswerRequest { request_id: crate::sea::request_id(), ..play.answering(0, 1, "proceed").await };
+    let refusal = play.answer_with(1, early).await.expect_err("not asked");
+    assert_eq!((refusal.reason, refusal.now), ("NOT_ASKED", Some((2, 0))), "as if nobody was asked");
+    play.answer(0, 1, "proceed").await;
+
+    assert_eq!(play.view(0).await.prompt, None);
+    assert_eq!(numbers(&play.view(1).await.prompt.expect("asked")), (2, 1, vec![(1, 2)]));
+    let now = NOON - DAY;
+    let store = Arc::new(store.fork());
+    let play = play.restarted(store.clone(), now);
+    let mut told = play.follow(1, 0).await;
+    let changed = next_deadline(&mut told).await;
+    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (2, 1, now + MINUTE));
+    assert_eq!(next_outcome(&mut told).await.turn, 2);
+    let windows: Vec<_> = records(&*store, play.id)
+        .await
+        .into_iter()
+        .filter_map(|entry| match entry.what {
+            Some(Written::Answers(given)) => Some(("answers", given.turn, given.window)),
+            Some(Written::DeadlineShortened(shortened)) => Some(("shortened", shortened.turn, shortened.window)),
+            Some(Written::WindowClosed(closed)) => Some(("closed", closed.turn, closed.window)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(windows, [("answers", 2, 1), ("shortened", 2, 2), ("closed", 2, 2)]);
+
+    play.stop().await;
+    let replay = play.replay().await.concat();
+    assert!(verify(&replay, &Options::default()).is_proven());
+    let Some(v1::replay_record::Record::Turn(turn)) = &replay[2].record else { panic!("a turn") };
+    let answers: Vec<_> = turn
+        .windows
+        .iter()
+        .map(|window| {
+            window.answers.iter().map(|a| (a.seat, a.question, &a.options[..], a.defaulted)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(answers, [vec![(0, 1, &[0][..], false)], vec![(1, 1, &[0][..], true)]]);
+}

@@ -163,7 +163,7 @@ async fn a_doctor_and_the_service_name_a_match_that_this_version_cannot_read() {
     let said = String::from_utf8_lossy(&doctor.stdout);
     assert!(doctor.status.success(), "the service can be started: {said}");
     assert!(said.contains(&format!("{sentence} (match {})", ids[0])), "{said}");
-    let server = Process::start(folder.path(), &["--log-filter", "off"]).await;
+    let server = Process::start(folder.path(), &[]).await;
     let mut client = Client::connect(server.address).await;
     let asked = client.lobby.get_match(v1::GetMatchRequest { match_id: ids[0].clone() }).await;
     let status = asked.expect_err("it cannot be read");

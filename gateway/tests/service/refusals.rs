@@ -25,6 +25,9 @@ use tonic_types::StatusExt;
 /// The places of the options that attack in an entry encounter (R7.2).
 const ATTACK: &[u32] = &[1];
 
+/// Answers: questions by number, each with the places of the options that are picked.
+type GivenAnswers<'a> = Vec<(u32, &'a [u32])>;
+
 /// Two players in the first turn of a match, and everything that can be seen of it.
 struct Scene {
     server: Running,
@@ -294,7 +297,7 @@ async fn answers_are_refused_whole_where_one_is_bad() {
     let before = scene.sight().await;
     let question = scene.view(&scene.tokens[0]).await.prompt.expect("to be asked").questions.remove(0);
     assert_eq!(v1::Answer { question: 1, options: ATTACK.to_vec() }, pick(&question, "attack"));
-    let cases: [(Vec<(u32, &[u32])>, _, _); 11] = [
+    let cases: [(GivenAnswers<'_>, _, _); 11] = [
         (vec![], "none", 1),
         (vec![(2, ATTACK)], "a question that nobody asked", 1),
         (vec![(0, ATTACK)], "no number of a question", 1),
@@ -353,8 +356,9 @@ async fn answers_have_limits_with_names_whether_anything_is_asked_or_not() {
             true => is(Code::InvalidArgument, "ANSWERS_INVALID"),
             false => is(Code::FailedPrecondition, "NOT_ASKED"),
         };
-        assert_eq!(named(scene.answer(&scene.tokens[0], many(4096, 1)).await), within);
-        assert_eq!(named(scene.answer(&scene.tokens[0], many(1, 1024)).await), within);
+        for request in [many(4096, 1), many(1, 1024)] {
+            assert_eq!(named(scene.answer(&scene.tokens[0], request).await), within);
+        }
         assert_eq!(scene.sight().await, before);
         if !is_asked {
             scene.meet().await;
@@ -572,6 +576,24 @@ async fn limits_of_a_match_have_names() {
     assert_eq!(named(scene.lock(&scene.tokens[0], scene.locking(1, many.clone())).await), refusal);
     assert_eq!(named(scene.stage(&scene.tokens[0], scene.staging(1, many)).await), refusal);
     assert_eq!(scene.sight().await, before);
+    scene.server.stop().await;
+}
+
+/// A status travels in headers, of which clients take only so many bytes.
+#[tokio::test]
+async fn a_refusal_with_many_faults_arrives_and_says_how_many_it_does_not_list() {
+    let scene = Scene::open(&config(), duel()).await;
+    let orders: Vec<_> = (100..1100).map(|unit| sail(unit, &[(1, 0)])).collect();
+    let status = scene.lock(&scene.tokens[0], scene.locking(1, sheet(&orders))).await.expect_err("no such ships");
+    assert_eq!((status.code(), &reason(&status)[..]), (Code::InvalidArgument, "ORDERS_INVALID"));
+    scene.meet().await;
+    let answers: GivenAnswers<'_> = (100..1100).map(|question| (question, ATTACK)).collect();
+    let answered = scene.answer(&scene.tokens[0], scene.answering(1, 1, &answers)).await;
+    for status in [status, answered.expect_err("no such questions")] {
+        let found = faults(&status);
+        assert_eq!(found.len(), 33, "{found:?}");
+        assert_eq!(found[32], ("request".to_owned(), "968 more faults are not listed".to_owned()));
+    }
     scene.server.stop().await;
 }
 

@@ -61,7 +61,7 @@ async fn a_match_is_saved_proven_and_told() {
     let (status, ..) = parley(folder.path(), "", &["replay", "export", &id, "--server", &addr, "-o", "again"]);
     assert_eq!((status, std::fs::read(folder.path().join("again")).expect("the file")), (Some(0), piped));
     let (status, out, _) = parley(folder.path(), "", &["replay", "export", &id, "--server", &addr, "-o", "-"]);
-    assert!(status == Some(0) && out.starts_with("PARLEY-REPLAY 1\n"));
+    assert!(status == Some(0) && out.starts_with("PARLEY-REPLAY 2\n"));
     server.stop().await;
 }
 

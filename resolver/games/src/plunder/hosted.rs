@@ -1,5 +1,7 @@
 //! A match of the naval game as a service has it: encoded messages go in and come out, and what they mean stays inside.
 
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 use parley_core::digest::Digest;
 use parley_core::game::{LockError, Ruleset};
@@ -8,7 +10,7 @@ use parley_core::question::Answer;
 use parley_core::sight::Memory;
 use parley_plunder::event::Event;
 use parley_plunder::legality::LegalSheet;
-use parley_plunder::ruleset::{Game, Outcome, Plunder, Question, SeenTurn, Step, Workspace};
+use parley_plunder::ruleset::{Game, Outcome, Plunder, SeenTurn, Step, Workspace};
 use parley_plunder::view::{self, Viewer, Witness};
 use parley_proto::common::v1 as common;
 use parley_proto::opaque::v1 as opaque;
@@ -184,7 +186,7 @@ impl HostedGame {
         answers: &[(u8, v1::Answer)],
     ) -> Result<HostedStep, String> {
         let read = |(seat, said): &(u8, v1::Answer)| {
-            player(*seat).map(|player| wire::answer(player, said)).ok_or_else(|| format!("there is no seat {seat}"))
+            player(*seat).map(|player| wire::answer(player, said)).ok_or_else(|| no_seat(*seat))
         };
         let answers: Vec<Answer> = answers.iter().map(read).collect::<Result<_, _>>()?;
         match self.0.advance(&mut workspace.0, &answers) {
@@ -233,8 +235,8 @@ impl HostedGame {
 
     /// Whether a seat is asked something that the answers which it has given leave open.
     pub fn waits_for(&self, seat: u8, given: &[v1::Answer]) -> bool {
-        let is_open = |asked: &Question| given.iter().all(|given| given.question != asked.id());
-        self.0.questions().iter().any(|asked| asked.seat.get() == seat && is_open(asked))
+        let given: BTreeSet<u32> = given.iter().map(|given| given.question).collect();
+        self.0.questions().iter().any(|asked| asked.seat.get() == seat && !given.contains(&asked.id()))
     }
 
     /// Whether answers of a seat could be taken: they are right ones to what it is asked.
@@ -245,7 +247,10 @@ impl HostedGame {
 
     /// Everything that is wrong with the answers of a seat, beside those that it has given before.
     pub fn check_answers(&self, seat: u8, said: &[v1::Answer], given: &[v1::Answer]) -> Vec<common::Fault> {
-        player(seat).map_or_else(Vec::new, |player| wire::answer_faults(&self.0, player, said, given))
+        match player(seat) {
+            Some(player) => wire::answer_faults(&self.0, player, said, given),
+            None => vec![common::Fault { subject: None, rule: "R1".to_owned(), text: no_seat(seat) }],
+        }
     }
 
     /// What counts for every open question where nobody answers it, as a replay tells it.
@@ -359,6 +364,10 @@ fn course(events: &[Event]) -> (Vec<TickCounts>, Vec<Combat>) {
 
 fn player(seat: u8) -> Option<PlayerId> {
     PlayerId::new(seat.into())
+}
+
+fn no_seat(seat: u8) -> String {
+    format!("there is no seat {seat}")
 }
 
 /// What a player is told when the turn asks them something, without a deadline; `None` where it asks nothing.

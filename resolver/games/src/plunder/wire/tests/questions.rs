@@ -10,7 +10,7 @@ use parley_proto::v1;
 
 use super::super::{answer, answer_faults, questions, replay_answers};
 use super::*;
-use crate::plunder::hosted::prompt;
+use crate::plunder::hosted::{HostedGame, HostedStep, HostedWorkspace, prompt};
 
 /// Two encounters that are out of sight of each other: ships of players 0 and 1 in the west, of 1 and 2 in the east, where
 /// ship 5 is not asked. In the third tick ship 1 meets ship 6, so that player 0 alone is asked again.
@@ -46,8 +46,11 @@ fn about(unit: u32) -> Option<common::Subject> {
     Some(common::Subject { subject: Some(What::Unit(unit)) })
 }
 
-/// Number, group and ship of each question, and the ships of each encounter.
-fn told(prompt: &v1::Prompt) -> (Vec<(u32, u32, Option<common::Subject>)>, Vec<Vec<u32>>) {
+/// Number, group and subject of a question.
+type Asked = (u32, u32, Option<common::Subject>);
+
+/// The questions, and the ships of each encounter.
+fn told(prompt: &v1::Prompt) -> (Vec<Asked>, Vec<Vec<u32>>) {
     let asked = prompt.questions.iter().map(|asked| (asked.id, asked.group, asked.about));
     let ships = |met: &plunder::Encounter| met.participants.iter().map(|ship| ship.unit).collect();
     let Some(v1::turn_news::Game::Plunder(so_far)) = prompt.so_far.as_ref().and_then(|news| news.game.as_ref()) else {
@@ -72,9 +75,9 @@ fn a_question_says_everything_that_is_needed_to_answer_it() {
         max: 1,
         default: vec![0],
     };
-    assert_eq!(questions(game.questions(), player(0), &[]), [expected.clone()], "without encounters there is no group");
     let asked = prompt(&game, player(0)).expect("the player is asked").questions;
-    assert_eq!(asked, [v1::Question { group: 1, ..expected }]);
+    assert_eq!(asked, [v1::Question { group: 1, ..expected.clone() }]);
+    assert_eq!(questions(game.questions(), player(0), &[]), [expected], "without encounters there is no group");
 }
 
 #[test]
@@ -151,4 +154,31 @@ fn a_replay_tells_what_counted_by_seat_and_question() {
     assert_eq!(attack, Answer { seat: player(1), question: 2, options: vec![1] });
     let expected = [told(0, 1, &[0], true), told(1, 1, &[0], true), told(1, 2, &[1], false), told(2, 1, &[0], true)];
     assert_eq!(replay_answers(game.questions(), &[attack]), expected);
+}
+
+#[test]
+fn a_service_waits_for_everybody_who_is_asked() {
+    let mut game = HostedGame::new(asking("on").0);
+    let counts = |game: &HostedGame| (game.window(), game.tick(), game.encounters(), game.questions());
+    assert_eq!(counts(&game), (1, 1, 2, 4));
+    assert!(game.asks(2) && !game.asks(3) && !game.asks(250));
+    assert_eq!([0, 1, 2, 3].map(|seat| game.window_of(seat)), [Some(1), Some(1), Some(1), None]);
+    assert!(game.waits_for(1, &[said(1, &[0])]) && !game.waits_for(1, &[said(1, &[0]), said(2, &[1])]));
+    assert!(!game.waits_for(3, &[]));
+    assert!(game.takes(1, &[said(2, &[1])]) && !game.takes(0, &[said(2, &[1])]) && !game.takes(250, &[]));
+    assert!(game.check_answers(1, &[said(2, &[1])], &[]).is_empty());
+    assert_eq!([3, 250].map(|seat| game.check_answers(seat, &[said(1, &[1])], &[]).len()), [1, 1]);
+    assert_eq!(game.defaults().len(), 4);
+    assert!(game.prompt(2).is_some() && game.prompt(3).is_none() && game.prompt(250).is_none());
+
+    let mut workspace = HostedWorkspace::new();
+    let nobody = game.advance(&mut workspace, &[(250, said(1, &[0]))]).expect_err("nobody has that seat");
+    assert_eq!(nobody, "there is no seat 250");
+    let wrong = game.advance(&mut workspace, &[(0, said(1, &[2])), (3, said(1, &[0]))]).expect_err("both are wrong");
+    assert_eq!(wrong, "question 1 of player 0 has no option 2; question 1 of player 3 is not asked");
+    assert_eq!(counts(&game).0, 1, "nothing has changed");
+    assert!(matches!(game.advance(&mut workspace, &[(1, said(2, &[1]))]), Ok(HostedStep::Asked)));
+    assert_eq!((counts(&game), game.window_of(0), game.window_of(1)), ((2, 3, 1, 1), Some(2), None));
+    assert!(matches!(game.advance(&mut workspace, &[]), Ok(HostedStep::Resolved(_))));
+    assert_eq!((counts(&game), game.defaults()), ((0, 0, 0, 0), vec![]));
 }
