@@ -52,22 +52,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     // What has no message of a game in it is one type for both, and is found under the same name in both.
     let mut same = String::new();
     for file in opaque.file.iter().filter(|file| file.package() == SHARED) {
-        let messages = file.message_type.iter().map(DescriptorProto::name);
-        let names = messages.chain(file.enum_type.iter().map(|list| list.name()));
-        for name in names {
+        let messages = file.message_type.iter().map(|message| (message.name(), has_module(message)));
+        let lists = file.enum_type.iter().map(|list| (list.name(), false));
+        for (name, has_module) in messages.chain(lists) {
             let path = format!(".{SHARED}.{name}");
             if changed.contains(&path) {
                 continue;
             }
             if !MESSAGES_OF_GAMES.contains(&path.as_str()) {
                 same += &format!("pub use crate::v1::{name};\n");
+                if has_module {
+                    same += &format!("pub use crate::v1::{};\n", module_of(name));
+                }
             }
             configuration = configuration.extern_path(path, format!("crate::v1::{name}"));
         }
-        let modules = file.message_type.iter().filter(|message| has_module(message)).map(DescriptorProto::name);
-        let is_same = |name: &&str| same.contains(&format!("::{name};"));
-        let modules: Vec<String> = modules.filter(is_same).map(module_of).collect();
-        same.extend(modules.iter().map(|module| format!("pub use crate::v1::{module};\n")));
     }
     std::fs::write(out.join("same.rs"), same)?;
     configuration.out_dir(out).compile_fds(opaque)?;

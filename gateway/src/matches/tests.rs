@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use parley_core::digest::Digest;
 use parley_proto::opaque::v1;
-use prost::Message;
 use tokio::time::timeout;
+use tonic::Code;
 use uuid::Uuid;
 
 use super::Matches;
@@ -54,10 +55,8 @@ async fn other_matches_are_asked_for_room_each_time_and_not_too_often() {
     assert_eq!(asked(), ASKED_FOR_ROOM, "those that stayed are asked again");
 }
 
-#[tokio::test(start_paused = true)]
-async fn of_large_matches_only_a_few_are_resolved_at_the_same_time() {
-    let work = WorkLimits { threads: 1, ..WorkLimits::default() };
-    let limits = Limits { large_match_units: 0, work, ..Limits::default() };
+/// A match that two players have just begun, and what their tokens say.
+async fn two_players(limits: Limits) -> (Matches, MatchId, [Claims; 2]) {
     let keyring = Arc::new(Keyring::ephemeral().expect("random numbers"));
     let all = Matches::new(Arc::new(Memory::new()), keyring, limits, Clock::starting_at(0));
     let settings = v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 2], ..v1::MatchSettings::default() };
@@ -65,25 +64,33 @@ async fn of_large_matches_only_a_few_are_resolved_at_the_same_time() {
     let request = v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), ..Default::default() };
     let created = all.create(request, &[]).await.expect("a match").r#match.expect("a match");
     let id = MatchId(created.match_id.parse().expect("an id"));
-    let join = || v1::JoinMatchRequest {
-        request_id: request_id(),
-        match_id: created.match_id.clone(),
-        ..v1::JoinMatchRequest::default()
-    };
     let mut expires_at = 0;
     for _ in 0..2 {
-        let joined = all.ask(id, None, |reply| Request::JoinMatch(join(), reply)).await.expect("a seat");
+        let (request_id, match_id) = (request_id(), created.match_id.clone());
+        let join = v1::JoinMatchRequest { request_id, match_id, ..v1::JoinMatchRequest::default() };
+        let joined = all.ask(id, None, |reply| Request::JoinMatch(join, reply)).await.expect("a seat");
         expires_at = joined.expires_at;
     }
-    let lock = |seat| {
-        let (all, match_id) = (all.clone(), created.match_id.clone());
-        async move {
-            let claims = Claims { match_id: Some(id), role: Role::Seat(seat), expires_at };
-            let game = Some(parley_proto::v1::sheet::Game::Plunder(Default::default()));
-            let sheet = Some(parley_proto::v1::Sheet { game }.encode_to_vec().into());
-            let request = v1::LockInRequest { request_id: request_id(), match_id, turn: 1, sheet };
-            all.ask(id, Some(claims), |reply| Request::LockIn(request, reply)).await
-        }
+    (all, id, [0, 1].map(|seat| Claims { match_id: Some(id), role: Role::Seat(seat), expires_at }))
+}
+
+/// Orders for the first turn.
+fn lock(sheet: &'static [u8]) -> v1::LockInRequest {
+    let (request_id, sheet) = (request_id(), Some(sheet.into()));
+    v1::LockInRequest { request_id, match_id: String::new(), turn: 1, sheet }
+}
+
+/// A sheet without orders.
+const EMPTY: &[u8] = b"\x0a\x00";
+
+#[tokio::test(start_paused = true)]
+async fn of_large_matches_only_a_few_are_resolved_at_the_same_time() {
+    let work = WorkLimits { threads: 1, ..WorkLimits::default() };
+    let limits = Limits { large_match_units: 0, work, ..Limits::default() };
+    let (all, id, claims) = two_players(limits).await;
+    let lock = |seat: usize| {
+        let (all, claims) = (all.clone(), claims[seat]);
+        async move { all.ask(id, Some(claims), |reply| Request::LockIn(lock(EMPTY), reply)).await }
     };
     lock(0).await.expect("nobody else resolves anything");
     let other = all.large_turns.wait([7; 16]).await;
@@ -93,4 +100,21 @@ async fn of_large_matches_only_a_few_are_resolved_at_the_same_time() {
     drop(other);
     let locked = timeout(Duration::from_secs(1), waiting).await.expect("its turn comes");
     locked.expect("no panic").expect("locked");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_sheet_nothing_is_promised_but_what_the_game_understands() {
+    let (all, id, [claims, _]) = two_players(Limits::default()).await;
+    let ask = async |request| all.ask(id, Some(claims), |reply| Request::LockIn(request, reply)).await;
+    // Bytes that are no message, no sheet at all, and one under the arm of another game.
+    for sheet in [&b"\x0a\xff"[..], b"", b"\x12\x00"] {
+        let refusal = ask(lock(sheet)).await.expect_err("no sheet");
+        assert_eq!((refusal.code, refusal.field), (Code::InvalidArgument, Some("sheet")), "{refusal:?}");
+    }
+    // A field that nobody knows stands beside the arm, and is gone.
+    let request = lock(b"\x7a\x07planted\x0a\x00");
+    let receipt = ask(request.clone()).await.expect("locked").receipt.expect("a receipt");
+    assert_eq!(receipt.sheet_hash, Digest::of(EMPTY).as_bytes()[..]);
+    let again = v1::LockInRequest { sheet: Some(EMPTY.into()), ..request };
+    assert_eq!(ask(again).await.expect("the same orders").receipt.expect("a receipt").sheet_hash, receipt.sheet_hash);
 }

@@ -343,21 +343,25 @@ mod tests {
     /// For how many seconds messages are sent at most.
     const SECONDS: u64 = 600;
 
-    /// Whoever adds a method to the API, or a call to sessions, adds it here as well.
+    /// Whoever adds a method to the API, a call to sessions or a question about the game, adds it here as well.
     #[test]
     fn every_method_gets_hostile_messages() {
         let files = FileDescriptorSet::decode(parley_proto::DESCRIPTORS).expect("descriptors");
-        let files = || files.file.iter().filter(|file| file.package() == "parley.v1");
+        let of = |package: &'static str| files.file.iter().filter(move |file| file.package() == package);
         let methods = methods("running", "over");
         let sent: BTreeSet<String> = methods.iter().map(|method| method.name.to_owned()).collect();
-        let services = files().flat_map(|file| &file.service);
+        let services = of("parley.v1").flat_map(|file| &file.service);
         let there = services
             .flat_map(|service| service.method.iter().map(|method| format!("{}/{}", service.name(), method.name())));
         assert_eq!(sent, there.collect());
 
-        let mut messages = files().flat_map(|file| &file.message_type);
-        let session = messages.find(|message| message.name() == "SessionRequest").expect("a message");
-        let calls = session.field.iter().filter(|field| field.oneof_index.is_some()).count();
+        let choices = |package, name: &str| {
+            let mut messages = of(package).flat_map(|file| &file.message_type);
+            let message = messages.find(|message| message.name() == name).expect("a message");
+            message.field.iter().filter(|field| field.oneof_index.is_some()).count()
+        };
+        // One call of sessions asks all the questions about the game.
+        let calls = choices("parley.v1", "SessionRequest") - 1 + choices("parley.plunder.v1", "Query");
         assert_eq!(methods.iter().filter(|method| !method.before.is_empty()).count(), calls);
     }
 

@@ -341,14 +341,16 @@ async fn windows_are_counted_for_each_seat_and_in_the_journal_for_all() {
     let rules = r#"{"economy": {"start_ships": 2}}"#.to_owned();
     let play = Play::begin(
         &matches(store.clone(), limits()),
-        v1::MatchSettings { rules, decision_ms: Some(MINUTE), ..duel() },
+        v1::MatchSettings { decision_ms: Some(MINUTE), ..duel().with_rules(rules) },
     )
     .await;
     play.lock(0, 1, sheet(&[sail(1, &[(1, 0), (2, 0)]), sail(2, &[(0, 1), (1, 1)])])).await;
     play.lock(1, 1, sheet(&[sail(3, &[(5, 0), (4, 0), (3, 0)]), sail(4, &[(5, 1), (4, 1)])])).await;
-    let engaging =
-        |order: v1::UnitOrder, engagement: v1::Engagement| v1::UnitOrder { engagement: engagement.into(), ..order };
-    let (ask, evade) = (v1::Engagement::Ask, v1::Engagement::Evade);
+    let engaging = |order: plunder::UnitOrder, engagement: plunder::Engagement| plunder::UnitOrder {
+        engagement: engagement.into(),
+        ..order
+    };
+    let (ask, evade) = (plunder::Engagement::Ask, plunder::Engagement::Evade);
     let (first, second) = (sail(1, &[(3, 0)]), sail(2, &[(2, 1), (3, 1)]));
     play.lock(0, 2, sheet(&[engaging(first, ask), engaging(second, evade)])).await;
     let (first, second) = (sail(3, &[(2, 0)]), sail(4, &[(3, 1), (2, 1)]));

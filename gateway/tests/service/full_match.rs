@@ -423,8 +423,8 @@ async fn receipts_are_those_that_were_given_and_signed() {
     let key = VerifyingKey::from_bytes(known.as_ref().try_into().expect("32 bytes")).expect("a key");
     for receipt in answer.receipts.iter().chain(&given) {
         let promise = receipt::check(&key, receipt).expect("signed");
-        let sheet = &played.said.sheets[&(receipt.turn, receipt.seat as usize)];
-        assert_eq!(promise.sheet_hash, Digest::of(&prost::Message::encode_to_vec(sheet)));
+        let sheet = v1::Sheet::of_plunder(played.said.sheets[&(receipt.turn, receipt.seat as usize)].clone());
+        assert_eq!(promise.sheet_hash, Digest::of(&prost::Message::encode_to_vec(&sheet)));
     }
     server.stop().await;
 }

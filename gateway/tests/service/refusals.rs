@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::common::naval::asking;
+use crate::common::naval::{asking, recoded};
 use crate::common::script::pick;
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::{duel, halfway, sail, sheet};
@@ -13,6 +13,7 @@ use parley_games::receipt::Promise;
 use parley_gateway::auth::{Claims, Keyring, Role};
 use parley_gateway::config::Config;
 use parley_gateway::journal::MatchId;
+use parley_proto::opaque::v1 as opaque;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
@@ -268,6 +269,39 @@ async fn a_refused_sheet_lists_every_fault_with_its_rule() {
     scene.server.stop().await;
 }
 
+/// Messages with no arm, with an arm that no game has, and such as cannot be read at all.
+#[tokio::test]
+async fn messages_of_other_games_are_refused_by_their_field() {
+    let scene = Scene::open(&config(), duel()).await;
+    let before = scene.sight().await;
+    let mut play = opaque::play_client::PlayClient::new(scene.client.channel.clone());
+    let mut lobby = opaque::lobby_client::LobbyClient::new(scene.client.channel.clone());
+    for said in [&b""[..], b"\x12\x00", b"\x0a\x05"] {
+        let said = Bytes::from_static(said);
+        let lock = opaque::LockInRequest { sheet: Some(said.clone()), ..recoded(&scene.locking(1, halfway(0))) };
+        let stage = opaque::StageOrdersRequest { sheet: Some(said.clone()), ..recoded(&scene.staging(1, halfway(0))) };
+        let ask = opaque::AdviseRequest { match_id: scene.id.clone(), query: Some(said.clone()) };
+        let token = &scene.tokens[0];
+        let locked = play.lock_in(bearer(token, lock)).await.expect_err("no sheet");
+        let staged = play.stage_orders(bearer(token, stage)).await.expect_err("no sheet");
+        let asked = play.advise(bearer(token, ask)).await.expect_err("no question");
+        let mut refused = vec![("sheet", locked), ("sheet", staged), ("query", asked)];
+        // Settings without an arm are those of the naval game.
+        if !said.is_empty() {
+            let settings = opaque::MatchSettings { game: Some(said), ..recoded(&duel()) };
+            let create =
+                opaque::CreateMatchRequest { request_id: request_id(), settings: Some(settings), ..Default::default() };
+            refused.push(("settings.game", lobby.create_match(create).await.expect_err("no game")));
+        }
+        for (field, status) in refused {
+            assert_eq!((status.code(), &reason(&status)[..]), (Code::InvalidArgument, "FIELD_INVALID"), "{status}");
+            assert_eq!(faults(&status)[0].0, field, "{status}");
+        }
+    }
+    assert_eq!(scene.sight().await, before);
+    scene.server.stop().await;
+}
+
 #[tokio::test]
 async fn good_orders_of_a_staged_sheet_stand_and_are_locked_by_a_lock_in_without_a_sheet() {
     let scene = Scene::open(&config(), duel()).await;
@@ -283,7 +317,7 @@ async fn good_orders_of_a_staged_sheet_stand_and_are_locked_by_a_lock_in_without
     assert_eq!(scene.view("").await.sheet, None);
     let request = v1::LockInRequest { sheet: None, ..scene.locking(1, plunder::Sheet::default()) };
     let receipt = scene.lock(&scene.tokens[0], request).await.expect("locked").receipt.expect("a receipt");
-    let encoded = prost::Message::encode_to_vec(&halfway(0));
+    let encoded = prost::Message::encode_to_vec(&v1::Sheet::of_plunder(halfway(0)));
     assert_eq!(receipt.sheet_hash.as_ref(), blake3::hash(&encoded).as_bytes());
     let view = scene.view(&scene.tokens[0]).await;
     assert_eq!((view.sheet, view.locked), (Some(v1::Sheet::of_plunder(halfway(0))), true));

@@ -231,6 +231,29 @@ fn changed_orders_and_receipts_are_named() {
 }
 
 #[test]
+fn a_sheet_is_one_of_the_game_that_was_played_or_there_is_none() {
+    /// An empty sheet under the arm of another game.
+    const OTHER_ARM: &[u8] = b"\x12\x00";
+    let place = |wanted: fn(&v1::ReplaySheet) -> bool| {
+        let found = |(place, record): (usize, &ReplayRecord)| match &record.record {
+            Some(Record::Turn(turn)) => turn.sheets.iter().position(wanted).map(|at| (place, at)),
+            _ => None,
+        };
+        sample().records.iter().enumerate().find_map(found).expect("such a sheet")
+    };
+    let said = |(place, at): (usize, usize), sheet: &'static [u8]| {
+        after(|records| turn_mut(records, place).sheets[at].sheet = Bytes::from_static(sheet)).reason
+    };
+    let of_house = place(|sheet| sheet.origin() == SheetOrigin::Locked && sheet.receipt.is_none());
+    for nothing in [&b""[..], OTHER_ARM] {
+        assert_eq!(said(of_house, nothing), "it is not one of plunder, the game that was played");
+    }
+    let absent = place(|sheet| sheet.origin() == SheetOrigin::Absent);
+    assert_eq!(said(absent, OTHER_ARM), "it is not one of plunder, the game that was played");
+    assert_eq!(said(absent, b"\x0a\x00"), "nothing was staged, though there are orders");
+}
+
+#[test]
 fn a_receipt_that_was_left_out_breaks_the_chain() {
     let (place, _, seat) = locked_twice();
     let mut dropped = None;

@@ -33,7 +33,7 @@ const ROOMS: &[Room] = &[
         name: "parley-proto",
         uses: &[],
         tests_use: &[],
-        outside: Outside::Exactly(&["prost", "protox", "tonic", "tonic-prost", "tonic-prost-build"]),
+        outside: Outside::Exactly(&["prost", "prost-types", "protox", "tonic", "tonic-prost", "tonic-prost-build"]),
     },
     Room {
         name: "parley-core",
