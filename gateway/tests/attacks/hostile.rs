@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use crate::common::naval::asking;
+use crate::common::naval::{asking, recoded};
 use bytes::Bytes;
 use parley_bots::arms::Arms;
 use parley_proto::common::v1 as common;
+use parley_proto::opaque::v1 as opaque;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
@@ -33,7 +34,8 @@ const SESSION: &str = "Play/Session";
 /// How long the longest of random messages is.
 const LONGEST: u64 = 200;
 
-/// A method of the API, and a good request for it.
+/// A method of the API, and a good request for it. What decodes is what the service can read, which does not look into the
+/// messages of games; a game refuses by name what it cannot read.
 #[derive(Clone)]
 struct Method {
     name: &'static str,
@@ -51,7 +53,7 @@ fn method<T: Message + Default>(name: &'static str, good: T) -> Method {
 /// A call within a session that is open.
 fn in_session(open: &v1::SessionRequest, what: v1::session_request::What) -> Method {
     let call = v1::SessionRequest { call: 2, what: Some(what), ..v1::SessionRequest::default() };
-    Method { before: framed(open), ..method(SESSION, call) }
+    Method { before: framed(open), ..method(SESSION, recoded::<opaque::SessionRequest>(&call)) }
 }
 
 /// Every method of the API, and every call within a session. Requests are about a match that runs, but for what would
@@ -74,6 +76,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
     let answers = vec![v1::Answer { question: 1, options: vec![1] }];
     let settings = Some(bots_on(16, 7, 1));
     let fixed_secret = Bytes::from_static(&[7; 32]);
+    let create = v1::CreateMatchRequest { request_id: request_id.clone(), settings, fixed_secret };
     let view = v1::GetViewRequest { match_id: running.clone() };
     let options = asking(&running, Query::Options(plunder::OptionsQuery::default()));
     let path = asking(&running, Query::Path(plunder::PathQuery { unit: 1, target: Some(hex) }));
@@ -99,7 +102,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         match_id: running.clone(),
         seat: Some(1),
         name: "Anna".to_owned(),
-        added: fixed_secret.clone(),
+        added: create.fixed_secret.clone(),
     };
     let answer =
         v1::AnswerRequest { request_id: request_id.clone(), match_id: running.clone(), turn: 1, window: 1, answers };
@@ -117,22 +120,22 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
     ];
     let within = within.map(|what| in_session(&session, what));
     let mut methods = vec![
-        method("Lobby/CreateMatch", v1::CreateMatchRequest { request_id: request_id.clone(), settings, fixed_secret }),
+        method("Lobby/CreateMatch", recoded::<opaque::CreateMatchRequest>(&create)),
         method("Lobby/ListMatches", v1::ListMatchesRequest { stage: 2, page_size: 9, page_token: "x".to_owned() }),
         method("Lobby/GetMatch", v1::GetMatchRequest { match_id: running.clone() }),
         method("Lobby/JoinMatch", join),
         method("Lobby/LeaveMatch", v1::LeaveMatchRequest { request_id: leave, match_id: running.clone() }),
         method("Lobby/StartMatch", v1::StartMatchRequest { request_id: start, match_id: running.clone() }),
         method("Lobby/ListHouseBots", v1::ListHouseBotsRequest {}),
-        method("Play/StageOrders", stage),
-        method("Play/LockIn", lock),
+        method("Play/StageOrders", recoded::<opaque::StageOrdersRequest>(&stage)),
+        method("Play/LockIn", recoded::<opaque::LockInRequest>(&lock)),
         method("Play/Answer", answer),
         method("Play/GetView", view),
         method("Play/Watch", v1::WatchRequest { match_id: over.clone(), after: 1, views: true }),
-        method(SESSION, session),
-        method("Play/Advise", options),
-        method("Play/Advise", path),
-        method("Play/Advise", odds),
+        method(SESSION, recoded::<opaque::SessionRequest>(&session)),
+        method("Play/Advise", recoded::<opaque::AdviseRequest>(&options)),
+        method("Play/Advise", recoded::<opaque::AdviseRequest>(&path)),
+        method("Play/Advise", recoded::<opaque::AdviseRequest>(&odds)),
         method("Play/Concede", concede),
         method("Archive/ListReplays", v1::ListReplaysRequest { page_size: 9, page_token: "x".to_owned() }),
         method("Archive/GetReplay", v1::GetReplayRequest { match_id: over.clone() }),

@@ -94,7 +94,7 @@ async fn who_does_not_answer_yields_and_only_the_owner_learns_that_it_was_the_de
     let outcomes = [next_outcome(&mut first).await, next_outcome(&mut second).await];
     assert_eq!(began.elapsed(), Duration::from_millis(MINUTE));
     let decided = |outcome: &v1::Outcome, unit: u32| {
-        let mut events = happened(&outcome).iter().filter_map(|event| match &event.what {
+        let mut events = happened(outcome).iter().filter_map(|event| match &event.what {
             Some(Happened::Decided(decided)) if decided.unit == unit => Some((decided.choice(), decided.defaulted)),
             _ => None,
         });
