@@ -228,11 +228,6 @@ impl HostedGame {
         self.0.questions().len()
     }
 
-    /// Whether a seat is asked anything.
-    pub fn asks(&self, seat: u8) -> bool {
-        self.window_of(seat).is_some()
-    }
-
     /// Whether a seat is asked something that the answers which it has given leave open.
     pub fn waits_for(&self, seat: u8, given: &[v1::Answer]) -> bool {
         let given: BTreeSet<u32> = given.iter().map(|given| given.question).collect();
