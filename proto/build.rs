@@ -1,7 +1,8 @@
 //! Compiles the protos with a compiler written in Rust, so that no `protoc` is needed.
 //!
 //! Messages that all games share are compiled twice: as clients see them, with the messages of games in them, and as the
-//! service sees them, with those messages as the bytes that were said. Both are the same on the wire.
+//! service sees them, with those messages as the bytes that were said. Both are the same on the wire,
+//! but for a field that a sender repeats: there the service takes the last one, where others would merge all of them.
 
 use std::collections::BTreeSet;
 use std::error::Error;

@@ -3,7 +3,8 @@
 use bytes::Buf;
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
-/// The bytes of the field with a tag; `None` where the message has none, or makes no sense. Of several, the last counts, as everywhere in protobuf.
+/// The bytes of the field with a tag; `None` where the message has none, or makes no sense. Of several, the last counts, as
+/// it does for fields that are bytes.
 pub fn field(mut message: &[u8], wanted: u32) -> Option<&[u8]> {
     let mut found = None;
     while message.has_remaining() {

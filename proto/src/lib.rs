@@ -27,8 +27,8 @@ pub mod v1 {
 }
 
 /// The same messages for those who hand messages of games on and must not look into them: they are the bytes that were said.
-/// On the wire both are the same. A message that has none of a game in it is the type of [`v1`]; a message of a game is not here
-/// at all.
+/// On the wire both are the same, but for a field that a sender repeats: here the last one counts. A message that has none of
+/// a game in it is the type of [`v1`]; a message of a game is not here at all.
 #[allow(missing_docs, unreachable_pub, clippy::all, reason = "generated; the protos carry the comments")]
 pub mod opaque {
     /// Package `parley.v1`.

@@ -191,7 +191,7 @@ impl fmt::Display for LockError {
 
 impl std::error::Error for LockError {}
 
-/// Why a turn does not go on. Nothing has changed.
+/// Why a turn does not go on. Nothing has changed, unless the turn exceeds a limit: then it waits to be given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AdvanceError<F> {
     /// The match has ended.

@@ -1,8 +1,9 @@
 //! A match as a service has it, whatever game it is of.
 //!
-//! The service asks for everything by these names and knows no game beside them. What only a game understands goes in and comes
-//! out as bytes of messages: sheets, views, news of turns, settings, questions about the game and their answers. There is one game today, and these are its
-//! types; with a second one each becomes a choice between both, and the service does not notice.
+//! The service asks for everything by these names and knows no game beside them. What only a game understands goes in and
+//! comes out as bytes of messages: sheets, views, news of turns, settings, questions about the game and their answers. There
+//! is one game today, and these are its types; with a second one each becomes a choice between both, and the service does
+//! not notice.
 
 pub use parley_plunder::rules::Rules;
 pub use parley_plunder::state::MAX_PLAYERS;
