@@ -15,6 +15,7 @@ use prost_types::{DescriptorProto, FileDescriptorSet, OneofDescriptorProto};
 const MESSAGES_OF_GAMES: &[&str] = &[
     ".parley.plunder.v1.DrawnMap",
     ".parley.v1.Advice",
+    ".parley.v1.Changes",
     ".parley.v1.GameSettings",
     ".parley.v1.Query",
     ".parley.v1.Sheet",
