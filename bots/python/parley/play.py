@@ -49,7 +49,7 @@ async def play(session: Session, policy: Policy) -> MatchEnd:
 
     What comes too late, because the connection was lost or the turn went on, is no error: the next turn is played.
     What the server refuses for what it says is logged as a warning, with the turn, the order, the rule and the reason.
-    Whoever is eliminated keeps watching, without views.
+    Whoever is eliminated keeps watching, without the board.
     """
     player = _Player(session, policy)
     async with session:
@@ -94,7 +94,7 @@ class _Player:
 
     async def snapshot(self, snapshot: v1.GetViewResponse) -> bool:
         """Acts on how things are; true at the end of the match."""
-        self.view = naval(snapshot.view) if snapshot.HasField("view") else None
+        self.view = self.seen()
         turn = self.view.turn if self.view is not None else 0
         self.newest = max(self.newest, turn)
         self.end.turn = max(self.end.turn, turn - 1, 0)
@@ -110,7 +110,7 @@ class _Player:
 
     async def turn(self, opened: v1.TurnOpened) -> None:
         """A turn can be planned."""
-        self.view = naval(opened.view) if opened.HasField("view") else None
+        self.view = self.seen()
         if opened.turn >= self.newest:
             self.newest = opened.turn
             await self.plan()
@@ -124,7 +124,7 @@ class _Player:
             return
         if not is_alive(view):
             self.out = True
-            self.session.stop_views()
+            self.session.stop_board()
             return
         sheet = self.policy.orders(view)
         self.newest = max(self.newest, view.turn)
@@ -176,15 +176,19 @@ class _Player:
         return None
 
     async def known_view(self) -> plunder.View | None:
-        """The view of the turn, asked for where it did not come by itself; none for those who have no match."""
+        """The view of the turn, asked for where the session has none; none for those who have no match."""
         if self.view is None:
             try:
-                answer = await self.session.get_view()
+                await self.session.get_view()
             except CallRefused as refused:
                 self.untimely(refused.refusal)
                 return None
-            self.view = naval(answer.view) if answer.HasField("view") else None
+            self.view = self.seen()
         return self.view
+
+    def seen(self) -> plunder.View | None:
+        """The view that the session has now."""
+        return naval(self.session.view) if self.session.view is not None else None
 
     def untimely(self, refusal: Refusal) -> None:
         """Something came too late, which is no error."""

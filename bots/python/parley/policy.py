@@ -25,7 +25,8 @@ def default(question: v1.Question) -> v1.Answer:
 
 def encounter(prompt: v1.Prompt, question: v1.Question) -> plunder.Encounter | None:
     """The encounter that a question of a prompt belongs to; none where it belongs to none."""
-    return prompt.so_far.plunder.encounters[question.group - 1] if question.group else None
+    encounters = prompt.so_far.plunder.encounters if question.group else []
+    return next((each for each in encounters if each.group == question.group), None)
 
 
 def _place(question: v1.Question, picked: str | v1.Question.Option) -> int:

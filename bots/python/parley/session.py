@@ -4,6 +4,9 @@ News come in the order of their cursors, each exactly once, however often the co
 that was not answered when the connection was lost is repeated with its request id, which is made of what it says: so it
 takes effect once, even if the process that made it was started anew in between.
 
+It keeps the view of the match by the changes of the board that come with the news, so that nobody has to ask for views
+turn by turn.
+
 A session is for one task at a time. All its waiting can be given up and taken up again: cancelling `Session.next` loses
 no news.
 """
@@ -21,7 +24,7 @@ import grpc
 import grpc.aio
 from blake3 import blake3
 
-from . import v1
+from . import board, news, v1
 from .backoff import Backoff, Retry
 from .connect import Token
 from .line import Broken, Line
@@ -94,20 +97,25 @@ class Session:
         token: Token,
         *,
         after: int | None = None,
-        views: bool = True,
+        views: bool = False,
+        changes: bool = True,
         backoff: Backoff | None = None,
         traceparent: str = "",
     ) -> None:
         """A session that connects when it is first used.
 
         It begins with the news after a cursor, of which 0 is the beginning of the match; without one it begins with a
-        view of how things are. With `views` each new turn comes with a view. `traceparent` is the span that its calls
-        belong to, as in W3C Trace Context.
+        view of how things are. With `views` each new turn comes with a view, and with `changes` each outcome says how
+        the board changes. `traceparent` is the span that its calls belong to, as in W3C Trace Context.
         """
         self._play = v1.PlayStub(channel)
         self._match_id = match_id
         self._token = token
         self._views = views
+        self._changes = changes
+        self._view: v1.View | None = None
+        self._view_cursor = 0
+        """The news up to this cursor are in the view."""
         self._traceparent = traceparent
         self._line: Line | None = None
         self._cursor = after or 0
@@ -146,10 +154,19 @@ class Session:
         """The cursor of the newest news that were received."""
         return self._cursor
 
-    def stop_views(self) -> None:
-        """From now on new turns come without a view."""
-        if self._views:
-            self._views = False
+    @property
+    def view(self) -> v1.View | None:
+        """What can be seen in the turn that the last news were of, or in a newer one that was asked for.
+
+        It comes from the view that the session began with, from `get_view`, or with a turn, and goes on by changes.
+        There is none before the first of these, and after an outcome without changes.
+        """
+        return self._view
+
+    def stop_board(self) -> None:
+        """From now on news come without views and without changes, for whoever only waits for the end."""
+        if self._views or self._changes:
+            self._views = self._changes = False
             self.close()
 
     async def next(self) -> v1.News | Snapshot:
@@ -163,7 +180,9 @@ class Session:
                 await self._connect(for_news=True)
                 if self._line is not None and not self._queue:
                     self._answer_in(await self._hear(self._line))
-            return self._queue.popleft()
+            item = self._queue.popleft()
+            self._look(item)
+            return item
 
     # The calls, each one waited for and repeated until it is answered.
 
@@ -210,6 +229,7 @@ class Session:
         """What can be seen now."""
         answer = await self._call("get_view", v1.GetViewRequest(), "a view")
         assert isinstance(answer, v1.GetViewResponse)
+        self._see(answer)
         return answer
 
     async def advise(self, query: v1.Query) -> v1.Advice:
@@ -296,7 +316,9 @@ class Session:
         line = Line(self._play.Session(metadata=self._token.metadata))
         try:
             self._calls += 1
-            opening = v1.SessionOpen(match_id=self._match_id, after=self._cursor, views=self._views)
+            opening = v1.SessionOpen(
+                match_id=self._match_id, after=self._cursor, views=self._views, no_changes=not self._changes
+            )
             heard = await line.hand_in(v1.SessionRequest(call=self._calls, open=opening)) or await line.hear()
             if heard.WhichOneof("what") == "refused":
                 raise Broken(Refusal.from_wire(heard.refused))
@@ -351,6 +373,28 @@ class Session:
         self._over = view.phase == v1.PHASE_OVER
         self._queue.append(Snapshot(view))
 
+    # The view.
+
+    def _look(self, item: v1.News | Snapshot) -> None:
+        """Brings the view to where the news are that are handed out now."""
+        if isinstance(item, Snapshot):
+            self._see(item.view)
+            return
+        what = item.WhichOneof("what")
+        if item.cursor <= self._view_cursor or what not in ("turn_opened", "outcome"):
+            return
+        self._view_cursor = item.cursor
+        opened = item.turn_opened if what == "turn_opened" else item.outcome.next
+        if opened.HasField("view"):
+            self._view = opened.view
+        elif what == "outcome" and self._view is not None:
+            self._view = _after(self._view, item.outcome)
+
+    def _see(self, told: v1.GetViewResponse) -> None:
+        """Takes a view that was asked for."""
+        if told.HasField("view") and told.cursor >= self._view_cursor:
+            self._view, self._view_cursor = told.view, told.cursor
+
     def _lose(self, refusal: Refusal) -> None:
         """Gives up the line; an error where trying again would not help."""
         if self._line is not None:
@@ -360,3 +404,12 @@ class Session:
             raise SessionRefused(refusal)
         if not self._retry.failed(refusal.retry_after or 0.0):
             raise Lost(self._retry.failures, refusal)
+
+
+def _after(view: v1.View, outcome: v1.Outcome) -> v1.View | None:
+    """The view after an outcome; none where its changes do not lead there, as in a stream without them."""
+    if view.WhichOneof("game") != "plunder":
+        return None
+    after = board.apply(view.plunder, news.changes(outcome))
+    planned = outcome.next.turn if outcome.HasField("next") else after.turn
+    return v1.View(plunder=after) if after.turn == planned else None

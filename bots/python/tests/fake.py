@@ -21,13 +21,17 @@ class Fake(PlayServicer):
     cut_after: int | None = None
     oldest: int = 1
     """Older news are not told one by one any more."""
+    view: v1.View | None = None
+    """What can be seen after the news up to `view_cursor`."""
+    view_cursor: int | None = None
     answer: Callable[[v1.SessionRequest], v1.SessionResponse | None] | None = None
     opened: list[v1.SessionOpen] = field(default_factory=list)
     called: list[v1.SessionRequest] = field(default_factory=list)
     refusing: tuple[grpc.StatusCode, str] | None = None
 
     async def GetView(self, request: v1.GetViewRequest, context: Any) -> v1.GetViewResponse:
-        return v1.GetViewResponse(phase=v1.PHASE_PLANNING, cursor=len(self.news))
+        cursor = len(self.news) if self.view_cursor is None else self.view_cursor
+        return v1.GetViewResponse(phase=v1.PHASE_PLANNING, cursor=cursor, view=self.view)
 
     async def Session(self, requests: AsyncIterator[v1.SessionRequest], context: Any) -> None:
         if self.refusing is not None:

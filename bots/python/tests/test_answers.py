@@ -38,12 +38,13 @@ def test_options_that_are_units_and_structures_are_picked_as_they_are() -> None:
 
 def test_a_question_knows_its_encounter() -> None:
     met = [
-        plunder.Encounter(tick=1, kind=plunder.ENCOUNTER_KIND_PASSING),
-        plunder.Encounter(tick=1, kind=plunder.ENCOUNTER_KIND_ENTRY),
+        plunder.Encounter(tick=1, kind=plunder.ENCOUNTER_KIND_PASSING, group=5),
+        plunder.Encounter(tick=1, kind=plunder.ENCOUNTER_KIND_ENTRY, group=7),
     ]
     so_far = v1.TurnNews(plunder=plunder.TurnNews(encounters=met))
-    prompt = v1.Prompt(so_far=so_far, questions=[v1.Question(group=2), v1.Question(group=1), v1.Question()])
-    assert [encounter(prompt, each) for each in prompt.questions] == [met[1], met[0], None]
+    asked = [v1.Question(group=7), v1.Question(group=5), v1.Question(), v1.Question(group=6)]
+    prompt = v1.Prompt(so_far=so_far, questions=asked)
+    assert [encounter(prompt, each) for each in prompt.questions] == [met[1], met[0], None, None]
 
 
 class Sparing(Policy):

@@ -43,6 +43,89 @@ def test_news_come_in_order_and_once(cut_after: int | None) -> None:
     assert len(server.opened) == {2: 12, 3: 6, 5: 3, None: 1}[cut_after]
 
 
+def opened(turn: int) -> v1.View:
+    return v1.View(plunder=plunder.View(turn=turn, seat=1, units=[plunder.Unit(id=7, hp=turn)]))
+
+
+def outcome(turn: int, *, changes: bool = True) -> v1.News:
+    """The news of a turn, whose only ship has as many hp as turns have begun. Its cursor is that of the turn."""
+    shared = [plunder.Change(unit=plunder.UnitPatch(id=7, hp=turn + 1))]
+    own = [plunder.Change(turn=turn + 1)]
+    told = v1.Outcome(turn=turn, next=v1.TurnOpened(turn=turn + 1))
+    if changes:
+        told.shared_changes.plunder.changes.extend(shared)
+        told.own_changes.plunder.changes.extend(own)
+    return v1.News(cursor=turn, outcome=told)
+
+
+@pytest.mark.parametrize("cut_after", [2, 3, None])
+def test_the_view_follows_the_news_that_were_handed_out(cut_after: int | None) -> None:
+    server = Fake([outcome(turn) for turn in range(1, 7)], cut_after)
+    server.view = opened(2)
+    server.view_cursor = 1
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel, after=None) as mine:
+            assert mine.view is None
+            assert isinstance(await mine.next(), Snapshot) and mine.view == opened(2)
+            for turn in range(2, 7):
+                await mine.next()
+                assert mine.view == opened(turn + 1)
+
+    story(server, told)
+    assert not any(each.views or each.no_changes for each in server.opened)
+
+
+def test_a_view_that_was_asked_for_is_not_changed_by_older_news() -> None:
+    server = Fake([outcome(turn) for turn in range(1, 5)])
+    served = v1.GetViewResponse(view=opened(4), cursor=3)
+    server.answer = lambda _: v1.SessionResponse(get_view=served)
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            await mine.next()
+            assert mine.view is None, "nobody has told a view yet"
+            await mine.get_view()
+            assert mine.view == opened(4)
+            seen = [(await mine.next(), mine.view)[1] for _ in range(3)]
+            assert seen == [opened(4), opened(4), opened(5)]
+            await mine.get_view()
+            assert mine.view == opened(5), "an answer that is older than the news is not taken"
+
+    story(server, told)
+
+
+def test_without_changes_there_is_no_view_until_one_is_told() -> None:
+    later = outcome(2, changes=False)
+    later.outcome.next.view.CopyFrom(opened(3))
+    server = Fake([outcome(1, changes=False), later])
+    server.view, server.view_cursor = opened(1), 0
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with Session(channel, MATCH, TOKEN, backoff=QUICK, changes=False) as mine:
+            assert isinstance(await mine.next(), Snapshot) and mine.view == opened(1)
+            await mine.next()
+            assert mine.view is None
+            await mine.next()
+            assert mine.view == opened(3), "views are possible still"
+
+    story(server, told)
+    assert [each.no_changes for each in server.opened] == [True]
+
+
+def test_whoever_waits_for_the_end_alone_is_told_no_board() -> None:
+    server = Fake([fake.turn(1), fake.turn(2)])
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with Session(channel, MATCH, TOKEN, after=0, views=True, backoff=QUICK) as mine:
+            await mine.next()
+            mine.stop_board()
+            await mine.next()
+
+    story(server, told)
+    assert [(each.views, each.no_changes) for each in server.opened] == [(True, False), (False, True)]
+
+
 def test_giving_up_waiting_loses_nothing() -> None:
     server = Fake([fake.turn(1)])
 

@@ -27,7 +27,7 @@ from parley.v1 import lobby_pb2 as parley_dot_v1_dot_lobby__pb2
 from parley.v1 import replay_pb2 as parley_dot_v1_dot_replay__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17parley/v1/archive.proto\x12\tparley.v1\x1a\x14parley/v1/game.proto\x1a\x15parley/v1/lobby.proto\x1a\x16parley/v1/replay.proto\";\n\x12ListReplaysRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x13ListReplaysResponse\x12!\n\x07matches\x18\x01 \x03(\x0b\x32\x10.parley.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"<\n\x11GetReplayResponse\x12\'\n\x06record\x18\x01 \x01(\x0b\x32\x17.parley.v1.ReplayRecord\"]\n\x0fGetTurnsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05\x66irst\x18\x03 \x01(\r\x12\r\n\x05\x63ount\x18\x04 \x01(\rB\x07\n\x05_seat\"n\n\x08TurnTold\x12\x1d\n\x04view\x18\x01 \x01(\x0b\x32\x0f.parley.v1.View\x12!\n\x04news\x18\x02 \x01(\x0b\x32\x13.parley.v1.TurnNews\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\x12\x10\n\x08trace_id\x18\x04 \x01(\x0c\"d\n\x10GetTurnsResponse\x12\"\n\x05turns\x18\x01 \x03(\x0b\x32\x13.parley.v1.TurnTold\x12\x0c\n\x04last\x18\x02 \x01(\r\x12\x1e\n\x05\x61\x66ter\x18\x03 \x01(\x0b\x32\x0f.parley.v1.View\":\n\x12GetReceiptsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nfirst_turn\x18\x02 \x01(\r\"c\n\x13GetReceiptsResponse\x12$\n\x08receipts\x18\x01 \x03(\x0b\x32\x12.parley.v1.Receipt\x12\x13\n\x0breceipt_key\x18\x02 \x01(\x0c\x12\x11\n\tnext_turn\x18\x03 \x01(\r2\xc8\x02\n\x07\x41rchive\x12Q\n\x0bListReplays\x12\x1d.parley.v1.ListReplaysRequest\x1a\x1e.parley.v1.ListReplaysResponse\"\x03\x90\x02\x01\x12M\n\tGetReplay\x12\x1b.parley.v1.GetReplayRequest\x1a\x1c.parley.v1.GetReplayResponse\"\x03\x90\x02\x01\x30\x01\x12H\n\x08GetTurns\x12\x1a.parley.v1.GetTurnsRequest\x1a\x1b.parley.v1.GetTurnsResponse\"\x03\x90\x02\x01\x12Q\n\x0bGetReceipts\x12\x1d.parley.v1.GetReceiptsRequest\x1a\x1e.parley.v1.GetReceiptsResponse\"\x03\x90\x02\x01\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17parley/v1/archive.proto\x12\tparley.v1\x1a\x14parley/v1/game.proto\x1a\x15parley/v1/lobby.proto\x1a\x16parley/v1/replay.proto\";\n\x12ListReplaysRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"Q\n\x13ListReplaysResponse\x12!\n\x07matches\x18\x01 \x03(\x0b\x32\x10.parley.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"$\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"<\n\x11GetReplayResponse\x12\'\n\x06record\x18\x01 \x01(\x0b\x32\x17.parley.v1.ReplayRecord\"]\n\x0fGetTurnsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05\x66irst\x18\x03 \x01(\r\x12\r\n\x05\x63ount\x18\x04 \x01(\rB\x07\n\x05_seat\"\x93\x01\n\x08TurnTold\x12\x1d\n\x04view\x18\x01 \x01(\x0b\x32\x0f.parley.v1.View\x12!\n\x04news\x18\x02 \x01(\x0b\x32\x13.parley.v1.TurnNews\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\x12\x10\n\x08trace_id\x18\x04 \x01(\x0c\x12#\n\x07\x63hanges\x18\x05 \x01(\x0b\x32\x12.parley.v1.Changes\"d\n\x10GetTurnsResponse\x12\"\n\x05turns\x18\x01 \x03(\x0b\x32\x13.parley.v1.TurnTold\x12\x0c\n\x04last\x18\x02 \x01(\r\x12\x1e\n\x05\x61\x66ter\x18\x03 \x01(\x0b\x32\x0f.parley.v1.View\":\n\x12GetReceiptsRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x12\n\nfirst_turn\x18\x02 \x01(\r\"c\n\x13GetReceiptsResponse\x12$\n\x08receipts\x18\x01 \x03(\x0b\x32\x12.parley.v1.Receipt\x12\x13\n\x0breceipt_key\x18\x02 \x01(\x0c\x12\x11\n\tnext_turn\x18\x03 \x01(\r2\xc8\x02\n\x07\x41rchive\x12Q\n\x0bListReplays\x12\x1d.parley.v1.ListReplaysRequest\x1a\x1e.parley.v1.ListReplaysResponse\"\x03\x90\x02\x01\x12M\n\tGetReplay\x12\x1b.parley.v1.GetReplayRequest\x1a\x1c.parley.v1.GetReplayResponse\"\x03\x90\x02\x01\x30\x01\x12H\n\x08GetTurns\x12\x1a.parley.v1.GetTurnsRequest\x1a\x1b.parley.v1.GetTurnsResponse\"\x03\x90\x02\x01\x12Q\n\x0bGetReceipts\x12\x1d.parley.v1.GetReceiptsRequest\x1a\x1e.parley.v1.GetReceiptsResponse\"\x03\x90\x02\x01\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -53,14 +53,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETREPLAYRESPONSE']._serialized_end=349
   _globals['_GETTURNSREQUEST']._serialized_start=351
   _globals['_GETTURNSREQUEST']._serialized_end=444
-  _globals['_TURNTOLD']._serialized_start=446
-  _globals['_TURNTOLD']._serialized_end=556
-  _globals['_GETTURNSRESPONSE']._serialized_start=558
-  _globals['_GETTURNSRESPONSE']._serialized_end=658
-  _globals['_GETRECEIPTSREQUEST']._serialized_start=660
-  _globals['_GETRECEIPTSREQUEST']._serialized_end=718
-  _globals['_GETRECEIPTSRESPONSE']._serialized_start=720
-  _globals['_GETRECEIPTSRESPONSE']._serialized_end=819
-  _globals['_ARCHIVE']._serialized_start=822
-  _globals['_ARCHIVE']._serialized_end=1150
+  _globals['_TURNTOLD']._serialized_start=447
+  _globals['_TURNTOLD']._serialized_end=594
+  _globals['_GETTURNSRESPONSE']._serialized_start=596
+  _globals['_GETTURNSRESPONSE']._serialized_end=696
+  _globals['_GETRECEIPTSREQUEST']._serialized_start=698
+  _globals['_GETRECEIPTSREQUEST']._serialized_end=756
+  _globals['_GETRECEIPTSRESPONSE']._serialized_start=758
+  _globals['_GETRECEIPTSRESPONSE']._serialized_end=857
+  _globals['_ARCHIVE']._serialized_start=860
+  _globals['_ARCHIVE']._serialized_end=1188
 # @@protoc_insertion_point(module_scope)

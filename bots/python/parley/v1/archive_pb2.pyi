@@ -50,16 +50,18 @@ class GetTurnsRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., first: _Optional[int] = ..., count: _Optional[int] = ...) -> None: ...
 
 class TurnTold(_message.Message):
-    __slots__ = ("view", "news", "digest", "trace_id")
+    __slots__ = ("view", "news", "digest", "trace_id", "changes")
     VIEW_FIELD_NUMBER: _ClassVar[int]
     NEWS_FIELD_NUMBER: _ClassVar[int]
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     TRACE_ID_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
     view: _game_pb2.View
     news: _game_pb2.TurnNews
     digest: bytes
     trace_id: bytes
-    def __init__(self, view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., news: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., digest: _Optional[bytes] = ..., trace_id: _Optional[bytes] = ...) -> None: ...
+    changes: _game_pb2.Changes
+    def __init__(self, view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., news: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., digest: _Optional[bytes] = ..., trace_id: _Optional[bytes] = ..., changes: _Optional[_Union[_game_pb2.Changes, _Mapping]] = ...) -> None: ...
 
 class GetTurnsResponse(_message.Message):
     __slots__ = ("turns", "last", "after")

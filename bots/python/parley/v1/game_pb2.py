@@ -23,13 +23,14 @@ _sym_db = _symbol_database.Default()
 
 
 from parley.plunder.v1 import advice_pb2 as parley_dot_plunder_dot_v1_dot_advice__pb2
+from parley.plunder.v1 import change_pb2 as parley_dot_plunder_dot_v1_dot_change__pb2
 from parley.plunder.v1 import event_pb2 as parley_dot_plunder_dot_v1_dot_event__pb2
 from parley.plunder.v1 import orders_pb2 as parley_dot_plunder_dot_v1_dot_orders__pb2
 from parley.plunder.v1 import settings_pb2 as parley_dot_plunder_dot_v1_dot_settings__pb2
 from parley.plunder.v1 import view_pb2 as parley_dot_plunder_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parley/v1/game.proto\x12\tparley.v1\x1a\x1eparley/plunder/v1/advice.proto\x1a\x1dparley/plunder/v1/event.proto\x1a\x1eparley/plunder/v1/orders.proto\x1a parley/plunder/v1/settings.proto\x1a\x1cparley/plunder/v1/view.proto\"<\n\x05Sheet\x12+\n\x07plunder\x18\x01 \x01(\x0b\x32\x18.parley.plunder.v1.SheetH\x00\x42\x06\n\x04game\":\n\x04View\x12*\n\x07plunder\x18\x01 \x01(\x0b\x32\x17.parley.plunder.v1.ViewH\x00\x42\x06\n\x04game\"B\n\x08TurnNews\x12.\n\x07plunder\x18\x01 \x01(\x0b\x32\x1b.parley.plunder.v1.TurnNewsH\x00\x42\x06\n\x04game\"F\n\x0cGameSettings\x12.\n\x07plunder\x18\x01 \x01(\x0b\x32\x1b.parley.plunder.v1.SettingsH\x00\x42\x06\n\x04game\"<\n\x05Query\x12+\n\x07plunder\x18\x01 \x01(\x0b\x32\x18.parley.plunder.v1.QueryH\x00\x42\x06\n\x04game\">\n\x06\x41\x64vice\x12,\n\x07plunder\x18\x01 \x01(\x0b\x32\x19.parley.plunder.v1.AdviceH\x00\x42\x06\n\x04gameB1\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parley/v1/game.proto\x12\tparley.v1\x1a\x1eparley/plunder/v1/advice.proto\x1a\x1eparley/plunder/v1/change.proto\x1a\x1dparley/plunder/v1/event.proto\x1a\x1eparley/plunder/v1/orders.proto\x1a parley/plunder/v1/settings.proto\x1a\x1cparley/plunder/v1/view.proto\"<\n\x05Sheet\x12+\n\x07plunder\x18\x01 \x01(\x0b\x32\x18.parley.plunder.v1.SheetH\x00\x42\x06\n\x04game\":\n\x04View\x12*\n\x07plunder\x18\x01 \x01(\x0b\x32\x17.parley.plunder.v1.ViewH\x00\x42\x06\n\x04game\"B\n\x08TurnNews\x12.\n\x07plunder\x18\x01 \x01(\x0b\x32\x1b.parley.plunder.v1.TurnNewsH\x00\x42\x06\n\x04game\"@\n\x07\x43hanges\x12-\n\x07plunder\x18\x01 \x01(\x0b\x32\x1a.parley.plunder.v1.ChangesH\x00\x42\x06\n\x04game\"F\n\x0cGameSettings\x12.\n\x07plunder\x18\x01 \x01(\x0b\x32\x1b.parley.plunder.v1.SettingsH\x00\x42\x06\n\x04game\"<\n\x05Query\x12+\n\x07plunder\x18\x01 \x01(\x0b\x32\x18.parley.plunder.v1.QueryH\x00\x42\x06\n\x04game\">\n\x06\x41\x64vice\x12,\n\x07plunder\x18\x01 \x01(\x0b\x32\x19.parley.plunder.v1.AdviceH\x00\x42\x06\n\x04gameB1\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,16 +38,18 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parley.v1.game_pb2', _globa
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rdev.parley.v1P\001Z\022parley/v1;parleyv1\252\002\tParley.V1'
-  _globals['_SHEET']._serialized_start=194
-  _globals['_SHEET']._serialized_end=254
-  _globals['_VIEW']._serialized_start=256
-  _globals['_VIEW']._serialized_end=314
-  _globals['_TURNNEWS']._serialized_start=316
-  _globals['_TURNNEWS']._serialized_end=382
-  _globals['_GAMESETTINGS']._serialized_start=384
-  _globals['_GAMESETTINGS']._serialized_end=454
-  _globals['_QUERY']._serialized_start=456
-  _globals['_QUERY']._serialized_end=516
-  _globals['_ADVICE']._serialized_start=518
-  _globals['_ADVICE']._serialized_end=580
+  _globals['_SHEET']._serialized_start=226
+  _globals['_SHEET']._serialized_end=286
+  _globals['_VIEW']._serialized_start=288
+  _globals['_VIEW']._serialized_end=346
+  _globals['_TURNNEWS']._serialized_start=348
+  _globals['_TURNNEWS']._serialized_end=414
+  _globals['_CHANGES']._serialized_start=416
+  _globals['_CHANGES']._serialized_end=480
+  _globals['_GAMESETTINGS']._serialized_start=482
+  _globals['_GAMESETTINGS']._serialized_end=552
+  _globals['_QUERY']._serialized_start=554
+  _globals['_QUERY']._serialized_end=614
+  _globals['_ADVICE']._serialized_start=616
+  _globals['_ADVICE']._serialized_end=678
 # @@protoc_insertion_point(module_scope)

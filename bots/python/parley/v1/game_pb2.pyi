@@ -1,4 +1,5 @@
 from parley.plunder.v1 import advice_pb2 as _advice_pb2
+from parley.plunder.v1 import change_pb2 as _change_pb2
 from parley.plunder.v1 import event_pb2 as _event_pb2
 from parley.plunder.v1 import orders_pb2 as _orders_pb2
 from parley.plunder.v1 import settings_pb2 as _settings_pb2
@@ -27,6 +28,12 @@ class TurnNews(_message.Message):
     PLUNDER_FIELD_NUMBER: _ClassVar[int]
     plunder: _event_pb2.TurnNews
     def __init__(self, plunder: _Optional[_Union[_event_pb2.TurnNews, _Mapping]] = ...) -> None: ...
+
+class Changes(_message.Message):
+    __slots__ = ("plunder",)
+    PLUNDER_FIELD_NUMBER: _ClassVar[int]
+    plunder: _change_pb2.Changes
+    def __init__(self, plunder: _Optional[_Union[_change_pb2.Changes, _Mapping]] = ...) -> None: ...
 
 class GameSettings(_message.Message):
     __slots__ = ("plunder",)

@@ -5,6 +5,7 @@ The comments of the protos say what each message means; here all of them stand i
 
 from .advice_pb2 import *
 from .board_pb2 import *
+from .change_pb2 import *
 from .event_pb2 import *
 from .orders_pb2 import *
 from .settings_pb2 import *

@@ -35,6 +35,18 @@ class ContestEnd(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CONTEST_END_CLAIMED: _ClassVar[ContestEnd]
     CONTEST_END_EMPTIED: _ClassVar[ContestEnd]
     CONTEST_END_EXPIRED: _ClassVar[ContestEnd]
+
+class Stage(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    STAGE_UNSPECIFIED: _ClassVar[Stage]
+    STAGE_INCOME: _ClassVar[Stage]
+    STAGE_SHIPYARD_WORK: _ClassVar[Stage]
+    STAGE_CONTESTS: _ClassVar[Stage]
+    STAGE_MOVEMENT: _ClassVar[Stage]
+    STAGE_BROADSIDES: _ClassVar[Stage]
+    STAGE_BOMBARDMENT: _ClassVar[Stage]
+    STAGE_CONSTRUCTION: _ClassVar[Stage]
+    STAGE_RECKONING: _ClassVar[Stage]
 ENCOUNTER_KIND_UNSPECIFIED: EncounterKind
 ENCOUNTER_KIND_PASSING: EncounterKind
 ENCOUNTER_KIND_ENTRY: EncounterKind
@@ -50,6 +62,15 @@ CONTEST_END_UNSPECIFIED: ContestEnd
 CONTEST_END_CLAIMED: ContestEnd
 CONTEST_END_EMPTIED: ContestEnd
 CONTEST_END_EXPIRED: ContestEnd
+STAGE_UNSPECIFIED: Stage
+STAGE_INCOME: Stage
+STAGE_SHIPYARD_WORK: Stage
+STAGE_CONTESTS: Stage
+STAGE_MOVEMENT: Stage
+STAGE_BROADSIDES: Stage
+STAGE_BOMBARDMENT: Stage
+STAGE_CONSTRUCTION: Stage
+STAGE_RECKONING: Stage
 
 class Edge(_message.Message):
     __slots__ = ("first", "second")
@@ -147,7 +168,7 @@ class Cause(_message.Message):
     def __init__(self, contested: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., closed_harbor: _Optional[int] = ..., waited_for: _Optional[int] = ..., waited_for_passing: _Optional[int] = ..., halted: _Optional[_Union[Cause.Halted, _Mapping]] = ..., no_room_to_cross: _Optional[int] = ..., sunk: _Optional[_Union[Cause.Sunk, _Mapping]] = ..., contending: _Optional[_Union[Cause.Contending, _Mapping]] = ..., unpaid: _Optional[_Union[Cause.Unpaid, _Mapping]] = ..., fleet_full: _Optional[_Union[Cause.FleetFull, _Mapping]] = ..., shipyards_full: _Optional[_Union[Cause.ShipyardsFull, _Mapping]] = ..., harbor_taken: _Optional[_Union[Cause.HarborTaken, _Mapping]] = ..., out_of_reach: _Optional[_Union[Cause.OutOfReach, _Mapping]] = ..., no_target: _Optional[_Union[Cause.NoTarget, _Mapping]] = ..., fought_already: _Optional[_Union[Cause.FoughtAlready, _Mapping]] = ..., broadsides_off: _Optional[_Union[Cause.BroadsidesOff, _Mapping]] = ...) -> None: ...
 
 class Event(_message.Message):
-    __slots__ = ("tick", "gold", "deployed", "queued", "cancelled", "repaired", "upgraded", "skipped", "withdrew", "moved", "gave_way", "appeared", "vanished", "sight_changed", "structure_sighted", "contest_sighted", "waited", "blocked", "met", "decided", "exchanged", "sunk", "contest_opened", "contest_closed", "bombarded", "captured", "spawned", "spawn_delayed", "removed", "eliminated", "neutralised", "ended")
+    __slots__ = ("tick", "gold", "deployed", "queued", "cancelled", "repaired", "upgraded", "skipped", "withdrew", "moved", "gave_way", "appeared", "vanished", "sight_changed", "structure_sighted", "contest_sighted", "waited", "blocked", "met", "decided", "exchanged", "sunk", "contest_opened", "contest_closed", "bombarded", "captured", "spawned", "spawn_delayed", "removed", "eliminated", "neutralised", "ended", "defaulted", "stage", "group", "changes", "after")
     class Gold(_message.Message):
         __slots__ = ("player", "change", "reason", "balance")
         PLAYER_FIELD_NUMBER: _ClassVar[int]
@@ -229,30 +250,24 @@ class Event(_message.Message):
         direction: _board_pb2.Direction
         def __init__(self, unit: _Optional[int] = ..., to: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., direction: _Optional[_Union[_board_pb2.Direction, str]] = ..., **kwargs) -> None: ...
     class Appeared(_message.Message):
-        __slots__ = ("unit",)
+        __slots__ = ("unit", "owner", "hex")
         UNIT_FIELD_NUMBER: _ClassVar[int]
-        unit: _board_pb2_1.Unit
-        def __init__(self, unit: _Optional[_Union[_board_pb2_1.Unit, _Mapping]] = ...) -> None: ...
+        OWNER_FIELD_NUMBER: _ClassVar[int]
+        CLASS_FIELD_NUMBER: _ClassVar[int]
+        HEX_FIELD_NUMBER: _ClassVar[int]
+        unit: int
+        owner: int
+        hex: _board_pb2.Hex
+        def __init__(self, unit: _Optional[int] = ..., owner: _Optional[int] = ..., hex: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., **kwargs) -> None: ...
     class Vanished(_message.Message):
         __slots__ = ("unit",)
         UNIT_FIELD_NUMBER: _ClassVar[int]
         FROM_FIELD_NUMBER: _ClassVar[int]
         unit: int
         def __init__(self, unit: _Optional[int] = ..., **kwargs) -> None: ...
-    class Sighting(_message.Message):
-        __slots__ = ("hex", "terrain")
-        HEX_FIELD_NUMBER: _ClassVar[int]
-        TERRAIN_FIELD_NUMBER: _ClassVar[int]
-        hex: _board_pb2.Hex
-        terrain: int
-        def __init__(self, hex: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., terrain: _Optional[int] = ...) -> None: ...
     class SightChanged(_message.Message):
-        __slots__ = ("gained", "lost")
-        GAINED_FIELD_NUMBER: _ClassVar[int]
-        LOST_FIELD_NUMBER: _ClassVar[int]
-        gained: _containers.RepeatedCompositeFieldContainer[Event.Sighting]
-        lost: _containers.RepeatedCompositeFieldContainer[_board_pb2.Hex]
-        def __init__(self, gained: _Optional[_Iterable[_Union[Event.Sighting, _Mapping]]] = ..., lost: _Optional[_Iterable[_Union[_board_pb2.Hex, _Mapping]]] = ...) -> None: ...
+        __slots__ = ()
+        def __init__(self) -> None: ...
     class StructureSighted(_message.Message):
         __slots__ = ("structure", "owner", "hex")
         STRUCTURE_FIELD_NUMBER: _ClassVar[int]
@@ -302,14 +317,17 @@ class Event(_message.Message):
         parties: _containers.RepeatedCompositeFieldContainer[Event.Party]
         def __init__(self, kind: _Optional[_Union[EncounterKind, str]] = ..., site: _Optional[_Union[Site, _Mapping]] = ..., parties: _Optional[_Iterable[_Union[Event.Party, _Mapping]]] = ...) -> None: ...
     class Decided(_message.Message):
-        __slots__ = ("unit", "choice", "defaulted")
+        __slots__ = ("unit", "choice")
         UNIT_FIELD_NUMBER: _ClassVar[int]
         CHOICE_FIELD_NUMBER: _ClassVar[int]
-        DEFAULTED_FIELD_NUMBER: _ClassVar[int]
         unit: int
         choice: _orders_pb2.Choice
-        defaulted: bool
-        def __init__(self, unit: _Optional[int] = ..., choice: _Optional[_Union[_orders_pb2.Choice, str]] = ..., defaulted: bool = ...) -> None: ...
+        def __init__(self, unit: _Optional[int] = ..., choice: _Optional[_Union[_orders_pb2.Choice, str]] = ...) -> None: ...
+    class Defaulted(_message.Message):
+        __slots__ = ("unit",)
+        UNIT_FIELD_NUMBER: _ClassVar[int]
+        unit: int
+        def __init__(self, unit: _Optional[int] = ...) -> None: ...
     class Exchanged(_message.Message):
         __slots__ = ("attacker", "defender", "attacker_dice", "defender_dice", "attacker_loses", "defender_loses")
         ATTACKER_FIELD_NUMBER: _ClassVar[int]
@@ -362,12 +380,17 @@ class Event(_message.Message):
         by: int
         def __init__(self, structure: _Optional[int] = ..., by: _Optional[int] = ..., **kwargs) -> None: ...
     class Spawned(_message.Message):
-        __slots__ = ("unit", "structure")
+        __slots__ = ("unit", "structure", "owner", "hex")
         UNIT_FIELD_NUMBER: _ClassVar[int]
         STRUCTURE_FIELD_NUMBER: _ClassVar[int]
-        unit: _board_pb2_1.Unit
+        OWNER_FIELD_NUMBER: _ClassVar[int]
+        CLASS_FIELD_NUMBER: _ClassVar[int]
+        HEX_FIELD_NUMBER: _ClassVar[int]
+        unit: int
         structure: int
-        def __init__(self, unit: _Optional[_Union[_board_pb2_1.Unit, _Mapping]] = ..., structure: _Optional[int] = ...) -> None: ...
+        owner: int
+        hex: _board_pb2.Hex
+        def __init__(self, unit: _Optional[int] = ..., structure: _Optional[int] = ..., owner: _Optional[int] = ..., hex: _Optional[_Union[_board_pb2.Hex, _Mapping]] = ..., **kwargs) -> None: ...
     class SpawnDelayed(_message.Message):
         __slots__ = ("structure",)
         STRUCTURE_FIELD_NUMBER: _ClassVar[int]
@@ -422,6 +445,11 @@ class Event(_message.Message):
     ELIMINATED_FIELD_NUMBER: _ClassVar[int]
     NEUTRALISED_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
+    DEFAULTED_FIELD_NUMBER: _ClassVar[int]
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
     tick: int
     gold: Event.Gold
     deployed: Event.Deployed
@@ -454,10 +482,15 @@ class Event(_message.Message):
     eliminated: Event.Eliminated
     neutralised: Event.Neutralised
     ended: _result_pb2.MatchResult
-    def __init__(self, tick: _Optional[int] = ..., gold: _Optional[_Union[Event.Gold, _Mapping]] = ..., deployed: _Optional[_Union[Event.Deployed, _Mapping]] = ..., queued: _Optional[_Union[Event.Queued, _Mapping]] = ..., cancelled: _Optional[_Union[Event.Cancelled, _Mapping]] = ..., repaired: _Optional[_Union[Event.Repaired, _Mapping]] = ..., upgraded: _Optional[_Union[Event.Upgraded, _Mapping]] = ..., skipped: _Optional[_Union[Event.Skipped, _Mapping]] = ..., withdrew: _Optional[_Union[Event.Withdrew, _Mapping]] = ..., moved: _Optional[_Union[Event.Moved, _Mapping]] = ..., gave_way: _Optional[_Union[Event.GaveWay, _Mapping]] = ..., appeared: _Optional[_Union[Event.Appeared, _Mapping]] = ..., vanished: _Optional[_Union[Event.Vanished, _Mapping]] = ..., sight_changed: _Optional[_Union[Event.SightChanged, _Mapping]] = ..., structure_sighted: _Optional[_Union[Event.StructureSighted, _Mapping]] = ..., contest_sighted: _Optional[_Union[Event.ContestSighted, _Mapping]] = ..., waited: _Optional[_Union[Event.Waited, _Mapping]] = ..., blocked: _Optional[_Union[Event.Blocked, _Mapping]] = ..., met: _Optional[_Union[Event.Met, _Mapping]] = ..., decided: _Optional[_Union[Event.Decided, _Mapping]] = ..., exchanged: _Optional[_Union[Event.Exchanged, _Mapping]] = ..., sunk: _Optional[_Union[Event.Sunk, _Mapping]] = ..., contest_opened: _Optional[_Union[Event.ContestOpened, _Mapping]] = ..., contest_closed: _Optional[_Union[Event.ContestClosed, _Mapping]] = ..., bombarded: _Optional[_Union[Event.Bombarded, _Mapping]] = ..., captured: _Optional[_Union[Event.Captured, _Mapping]] = ..., spawned: _Optional[_Union[Event.Spawned, _Mapping]] = ..., spawn_delayed: _Optional[_Union[Event.SpawnDelayed, _Mapping]] = ..., removed: _Optional[_Union[Event.Removed, _Mapping]] = ..., eliminated: _Optional[_Union[Event.Eliminated, _Mapping]] = ..., neutralised: _Optional[_Union[Event.Neutralised, _Mapping]] = ..., ended: _Optional[_Union[_result_pb2.MatchResult, _Mapping]] = ...) -> None: ...
+    defaulted: Event.Defaulted
+    stage: Stage
+    group: int
+    changes: int
+    after: int
+    def __init__(self, tick: _Optional[int] = ..., gold: _Optional[_Union[Event.Gold, _Mapping]] = ..., deployed: _Optional[_Union[Event.Deployed, _Mapping]] = ..., queued: _Optional[_Union[Event.Queued, _Mapping]] = ..., cancelled: _Optional[_Union[Event.Cancelled, _Mapping]] = ..., repaired: _Optional[_Union[Event.Repaired, _Mapping]] = ..., upgraded: _Optional[_Union[Event.Upgraded, _Mapping]] = ..., skipped: _Optional[_Union[Event.Skipped, _Mapping]] = ..., withdrew: _Optional[_Union[Event.Withdrew, _Mapping]] = ..., moved: _Optional[_Union[Event.Moved, _Mapping]] = ..., gave_way: _Optional[_Union[Event.GaveWay, _Mapping]] = ..., appeared: _Optional[_Union[Event.Appeared, _Mapping]] = ..., vanished: _Optional[_Union[Event.Vanished, _Mapping]] = ..., sight_changed: _Optional[_Union[Event.SightChanged, _Mapping]] = ..., structure_sighted: _Optional[_Union[Event.StructureSighted, _Mapping]] = ..., contest_sighted: _Optional[_Union[Event.ContestSighted, _Mapping]] = ..., waited: _Optional[_Union[Event.Waited, _Mapping]] = ..., blocked: _Optional[_Union[Event.Blocked, _Mapping]] = ..., met: _Optional[_Union[Event.Met, _Mapping]] = ..., decided: _Optional[_Union[Event.Decided, _Mapping]] = ..., exchanged: _Optional[_Union[Event.Exchanged, _Mapping]] = ..., sunk: _Optional[_Union[Event.Sunk, _Mapping]] = ..., contest_opened: _Optional[_Union[Event.ContestOpened, _Mapping]] = ..., contest_closed: _Optional[_Union[Event.ContestClosed, _Mapping]] = ..., bombarded: _Optional[_Union[Event.Bombarded, _Mapping]] = ..., captured: _Optional[_Union[Event.Captured, _Mapping]] = ..., spawned: _Optional[_Union[Event.Spawned, _Mapping]] = ..., spawn_delayed: _Optional[_Union[Event.SpawnDelayed, _Mapping]] = ..., removed: _Optional[_Union[Event.Removed, _Mapping]] = ..., eliminated: _Optional[_Union[Event.Eliminated, _Mapping]] = ..., neutralised: _Optional[_Union[Event.Neutralised, _Mapping]] = ..., ended: _Optional[_Union[_result_pb2.MatchResult, _Mapping]] = ..., defaulted: _Optional[_Union[Event.Defaulted, _Mapping]] = ..., stage: _Optional[_Union[Stage, str]] = ..., group: _Optional[int] = ..., changes: _Optional[int] = ..., after: _Optional[int] = ...) -> None: ...
 
 class Encounter(_message.Message):
-    __slots__ = ("tick", "kind", "site", "participants")
+    __slots__ = ("tick", "kind", "site", "participants", "group")
     class Participant(_message.Message):
         __slots__ = ("unit", "owner", "holds", "asked")
         UNIT_FIELD_NUMBER: _ClassVar[int]
@@ -473,11 +506,13 @@ class Encounter(_message.Message):
     KIND_FIELD_NUMBER: _ClassVar[int]
     SITE_FIELD_NUMBER: _ClassVar[int]
     PARTICIPANTS_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
     tick: int
     kind: EncounterKind
     site: Site
     participants: _containers.RepeatedCompositeFieldContainer[Encounter.Participant]
-    def __init__(self, tick: _Optional[int] = ..., kind: _Optional[_Union[EncounterKind, str]] = ..., site: _Optional[_Union[Site, _Mapping]] = ..., participants: _Optional[_Iterable[_Union[Encounter.Participant, _Mapping]]] = ...) -> None: ...
+    group: int
+    def __init__(self, tick: _Optional[int] = ..., kind: _Optional[_Union[EncounterKind, str]] = ..., site: _Optional[_Union[Site, _Mapping]] = ..., participants: _Optional[_Iterable[_Union[Encounter.Participant, _Mapping]]] = ..., group: _Optional[int] = ...) -> None: ...
 
 class Shortfall(_message.Message):
     __slots__ = ("subject", "tick", "cause", "text")
