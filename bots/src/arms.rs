@@ -40,6 +40,7 @@ macro_rules! arms {
 
 arms! {
     Advice advice Advice,
+    Changes changes Changes,
     GameSettings game_settings Settings,
     Query query Query,
     Sheet sheet Sheet,

@@ -84,14 +84,22 @@ fn request_id(call: &Call) -> &str {
     }
 }
 
-fn without_view(mut news: v1::News) -> v1::News {
+fn without_view(news: &mut v1::News) {
     use v1::news::What;
     match &mut news.what {
         Some(What::TurnOpened(opened)) => opened.view = None,
         Some(What::Outcome(v1::Outcome { next: Some(opened), .. })) => opened.view = None,
         _ => {}
     }
-    news
+}
+
+fn without_changes(news: &mut v1::News) {
+    use v1::news::What;
+    match &mut news.what {
+        Some(What::Prompt(prompt)) => prompt.changes = None,
+        Some(What::Outcome(outcome)) => (outcome.shared_changes, outcome.own_changes) = (None, None),
+        _ => {}
+    }
 }
 
 /// The fake server, whose clones share one desk.
@@ -160,8 +168,13 @@ impl Fake {
                     }
                 }
             };
-            let cursor = news.cursor;
-            let news = if line.views { news } else { without_view(news) };
+            let (cursor, mut news) = (news.cursor, news);
+            if !line.views {
+                without_view(&mut news);
+            }
+            if line.no_changes {
+                without_changes(&mut news);
+            }
             line.send(v1::SessionResponse { call: 0, what: Some(Answer::News(news)) }).await?;
             if cursor == 0 {
                 return None;
@@ -176,6 +189,7 @@ struct LossyConnection {
     sender: mpsc::Sender<Result<v1::SessionResponse, Status>>,
     left: Option<(usize, ConnectionEnd)>,
     views: bool,
+    no_changes: bool,
 }
 
 impl LossyConnection {
@@ -209,15 +223,15 @@ impl Play for Fake {
         let first = calls.message().await?.ok_or_else(|| Status::invalid_argument("nothing was asked"))?;
         let Some(Call::Open(open)) = first.what else { return Err(Status::invalid_argument("not opened")) };
         let (sender, receiver) = mpsc::channel(1);
-        let (left, told, views) = {
+        let (left, told) = {
             let mut desk = self.desk();
             desk.opens.push(open.clone());
             if let Some(status) = &desk.closed {
                 return Err(status.clone());
             }
-            (desk.cuts.pop_front(), if desk.deaf { 0 } else { open.after }, open.views)
+            (desk.cuts.pop_front(), if desk.deaf { 0 } else { open.after })
         };
-        let (fake, mut line) = (self.clone(), LossyConnection { sender, left, views });
+        let (fake, mut line) = (self.clone(), LossyConnection { sender, left, views: open.views, no_changes: open.no_changes });
         tokio::spawn(async move {
             let opened = Answer::Opened(v1::SessionOpened { seat: Some(0) });
             line.send(v1::SessionResponse { call: first.call, what: Some(opened) }).await?;

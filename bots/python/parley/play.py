@@ -70,6 +70,8 @@ class _Player:
         """Of the turn that is played."""
         self.newest = 0
         """The newest turn that the server has spoken of; orders for an older one would come too late."""
+        self.locked = 0
+        """The newest turn that is planned and locked; it is not planned again when its news come late."""
         self.out = False
         """Eliminated: there is nothing left to do but to watch."""
         self.end = MatchEnd()
@@ -111,7 +113,7 @@ class _Player:
     async def turn(self, opened: v1.TurnOpened) -> None:
         """A turn can be planned."""
         self.view = self.seen()
-        if opened.turn >= self.newest:
+        if opened.turn >= self.newest and opened.turn > self.locked:
             self.newest = opened.turn
             await self.plan()
 
@@ -133,7 +135,9 @@ class _Player:
             self.end.refused_sheets += 1
             tell(f"turn {view.turn}: sheet refused", refusal, "nothing is ordered instead")
             refusal = await self.lock(view.turn, plunder.Sheet())
-        if refusal is not None:
+        if refusal is None:
+            self.locked = view.turn
+        else:
             self.untimely(refusal)
 
     async def lock(self, turn: int, sheet: plunder.Sheet) -> Refusal | None:

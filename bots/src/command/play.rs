@@ -8,7 +8,7 @@ use clap::Args;
 use crossterm::event::EventStream;
 use parley_bots::connect::Token;
 use parley_bots::server::Server;
-use parley_bots::session::{Session, Settings, Start};
+use parley_bots::session::{Session, Settings, Start, Views};
 use parley_bots::terminal::draw::look::Look;
 use parley_bots::terminal::model::{Model, Setting, Stage};
 use parley_bots::terminal::run::run;
@@ -84,7 +84,7 @@ impl Play {
                 .await?;
         // While seats are open, whoever takes one must not be missed between two calls.
         let start = if stage == v1::MatchStage::Open { Start::After(0) } else { Start::Now };
-        let session = Session::new(channel, Settings { start, ..Settings::new(&seat.match_id, token) });
+        let session = Session::new(channel, Settings { start, views: Views::First, ..Settings::new(&seat.match_id, token) });
         let mut screen = Screen::open().map_err(|error| Complaint::failure(format!("the terminal: {error}")))?;
         let played = run(Model::new(setting), look, session, screen.terminal(), EventStream::new()).await;
         drop(screen);

@@ -6,7 +6,7 @@ use clap::Args;
 use crossterm::event::EventStream;
 use parley_bots::connect::Token;
 use parley_bots::server::Server;
-use parley_bots::session::{Session, SessionError, Settings, Start};
+use parley_bots::session::{Session, SessionError, Settings, Start, Views};
 use parley_bots::terminal::model::{Model, Stage};
 use parley_bots::terminal::pick::{Picker, describe};
 use parley_bots::terminal::run::{pick, run};
@@ -93,7 +93,7 @@ impl Watch {
             setting(channel.clone(), &token, self.server.address.get(), &match_id, None, self.looks.tick_ms).await?;
         let begun = stage == v1::MatchStage::Running && !self.from_start;
         let start = if begun { Start::Now } else { Start::After(0) };
-        let session = Session::new(channel, Settings { start, ..Settings::new(match_id, token) });
+        let session = Session::new(channel, Settings { start, views: Views::First, ..Settings::new(match_id, token) });
         if plain {
             return plain::tell(session, setting, print_or_stop).await;
         }

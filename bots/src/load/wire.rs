@@ -74,11 +74,13 @@ pub(super) struct TurnOutcome {
     #[prost(uint32, tag = "1")]
     pub(super) turn: u32,
     #[prost(message, optional, tag = "2")]
-    pub(super) news: Option<TurnNews>,
+    pub(super) shared: Option<TurnNews>,
     #[prost(message, optional, tag = "3")]
     pub(super) next: Option<TurnOpened>,
     #[prost(message, optional, tag = "4")]
     pub(super) ended: Option<v1::MatchEnded>,
+    #[prost(message, optional, tag = "6")]
+    pub(super) own: Option<TurnNews>,
 }
 
 /// A `TurnNews`.
@@ -188,7 +190,8 @@ mod tests {
         };
         let outcome = v1::Outcome {
             turn: 30,
-            news: Some(v1::TurnNews::of_plunder(news)),
+            shared: Some(v1::TurnNews::of_plunder(news.clone())),
+            own: Some(v1::TurnNews::of_plunder(plunder::TurnNews { shortfalls: Vec::new(), ..news })),
             next: Some(v1::TurnOpened { turn: 31, ..Default::default() }),
             ended: Some(ended.clone()),
             ..v1::Outcome::default()
@@ -196,8 +199,10 @@ mod tests {
         let news = v1::News { cursor: 12, what: Some(v1::news::What::Outcome(outcome)) };
         let news = heard(Said::News(news)).news.expect("news");
         let outcome = news.outcome.expect("an outcome");
-        let told = outcome.news.and_then(|news| news.plunder).expect("news of the naval game");
-        assert_eq!((news.cursor, outcome.turn, told.shortfalls.len()), (12, 30, 2));
+        let told = [outcome.shared, outcome.own];
+        let told = told.map(|news| news.and_then(|news| news.plunder).expect("news of the naval game"));
+        assert_eq!((news.cursor, outcome.turn), (12, 30));
+        assert_eq!(told.map(|news| news.shortfalls.len()), [2, 0]);
         assert_eq!((outcome.next, outcome.ended), (Some(TurnOpened { turn: 31 }), Some(ended)));
 
         let opened = v1::news::What::TurnOpened(v1::TurnOpened { turn: 1, ..Default::default() });

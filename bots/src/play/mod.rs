@@ -10,6 +10,7 @@ use parley_proto::v1;
 use parley_proto::v1::news::What;
 
 use crate::arms::Arms;
+use crate::board::LiveView;
 use crate::policy::{self, Policy};
 use crate::refusal::Refusal;
 use crate::session::{CallError, Item, Session, SessionError};
@@ -38,7 +39,11 @@ impl MatchEnd {
 
 /// Plays a match to its end. What comes too late, because the connection was lost or the turn went on, is no error: the
 /// next turn is played. What the server refuses for what it says is logged as a warning, a line for each fault. Whoever
-/// is eliminated keeps watching, without views.
+/// is eliminated keeps watching, without the board.
+///
+/// The policy's view is kept by changes where the session has them, and otherwise taken from the views that turns come with.
+/// Changes cost least: what all viewers know is encoded once for all of them, and nobody encodes or reads all that has not
+/// changed. A view is asked for at the beginning, and where changes are missing.
 pub async fn play(session: Session, policy: Box<dyn Policy>) -> Result<MatchEnd, SessionError> {
     play_telling(session, policy, Box::new(|line| tracing::warn!("{line}"))).await
 }
@@ -87,9 +92,11 @@ struct Player {
     /// The line in which it waits until it may think, if there is one.
     line: Option<Box<dyn Line>>,
     /// The view of the turn that is played.
-    view: Option<plunder::View>,
+    view: LiveView,
     /// The newest turn that the server has spoken of; orders for an older one would come too late.
     newest: u32,
+    /// The newest turn that is planned and locked; it is not planned again when its news come late.
+    locked: u32,
     /// Whether the player is eliminated, so that there is nothing left to do but to watch.
     out: bool,
     end: MatchEnd,
@@ -97,33 +104,35 @@ struct Player {
 
 impl Player {
     fn new(session: Session, policy: Box<dyn Policy>, tell: Tell, line: Option<Box<dyn Line>>) -> Self {
-        Self { session, policy, tell, line, view: None, newest: 0, out: false, end: MatchEnd::default() }
+        Self { session, policy, tell, line, view: LiveView::default(), newest: 0, locked: 0, out: false, end: MatchEnd::default() }
     }
 
-    /// Lets the policy think, when it is its turn. It waits for nothing while it has its turn, so that nobody waits for
-    /// each other.
-    async fn think<T>(&mut self, thought: impl FnOnce(&mut dyn Policy) -> T) -> T {
+    /// Lets the policy think about what it sees, if it sees anything, when it is its turn. It waits for nothing while it has
+    /// its turn, so that nobody waits for each other.
+    async fn think<T>(&mut self, thought: impl FnOnce(&mut dyn Policy, &plunder::View) -> T) -> Option<T> {
+        let view = self.view.view()?;
         let _turn = match &self.line {
             Some(line) => Some(line.wait().await),
             None => None,
         };
-        thought(&mut *self.policy)
+        Some(thought(&mut *self.policy, view))
     }
 
     /// Acts on news; true at the end of the match.
-    async fn news(&mut self, news: v1::News) -> Result<bool, SessionError> {
+    async fn news(&mut self, mut news: v1::News) -> Result<bool, SessionError> {
+        self.view.follow(&mut news)?;
         match news.what {
-            Some(What::TurnOpened(opened)) => self.turn(opened).await?,
+            Some(What::TurnOpened(opened)) => self.turn(opened.turn).await?,
             Some(What::Prompt(prompt)) => self.answer(&prompt).await?,
-            Some(What::Outcome(mut outcome)) => {
+            Some(What::Outcome(outcome)) => {
                 self.end.turn = outcome.turn;
                 if let Some(ended) = outcome.ended {
                     self.end.result = ended.result;
                     return Ok(true);
                 }
-                let next = outcome.next.take().unwrap_or_default();
+                let next = outcome.next.map_or(0, |next| next.turn);
                 // What happened in the turn takes much more memory than the view, and the next turn may take long.
-                drop(outcome);
+                drop((outcome.shared, outcome.shared_changes, outcome.own, outcome.own_changes));
                 self.turn(next).await?;
             }
             Some(What::MatchStopped(stopped)) => {
@@ -139,14 +148,14 @@ impl Player {
     }
 
     /// Acts on a view of how things are now; true at the end of the match.
-    async fn snapshot(&mut self, snapshot: v1::GetViewResponse) -> Result<bool, SessionError> {
+    async fn snapshot(&mut self, mut snapshot: v1::GetViewResponse) -> Result<bool, SessionError> {
         let phase = snapshot.phase();
-        self.view = naval(snapshot.view)?;
-        let turn = self.view.as_ref().map_or(0, |view| view.turn);
+        self.view.see(&mut snapshot)?;
+        let turn = self.view.view().map_or(0, |view| view.turn);
         self.newest = self.newest.max(turn);
         self.end.turn = self.end.turn.max(turn.saturating_sub(1));
         if phase == v1::Phase::Over {
-            self.end.result = self.view.as_mut().and_then(|view| view.result.take());
+            self.end.result = self.view.view().and_then(|view| view.result.clone());
             return Ok(true);
         }
         if phase == v1::Phase::Planning && !snapshot.locked {
@@ -159,12 +168,11 @@ impl Player {
     }
 
     /// Plays a turn that can be planned.
-    async fn turn(&mut self, opened: v1::TurnOpened) -> Result<(), SessionError> {
-        self.view = naval(opened.view)?;
-        if opened.turn < self.newest {
+    async fn turn(&mut self, opened: u32) -> Result<(), SessionError> {
+        if opened < self.newest || opened <= self.locked {
             return Ok(());
         }
-        self.newest = opened.turn;
+        self.newest = opened;
         self.plan().await
     }
 
@@ -173,24 +181,26 @@ impl Player {
         if self.out {
             return Ok(());
         }
-        let Some(view) = self.known_view().await? else { return Ok(()) };
-        if !is_alive(&view) {
+        self.know_view().await?;
+        if self.view.view().is_some_and(|view| !is_alive(view)) {
             self.out = true;
-            self.session.stop_views();
+            self.session.stop_board();
             return Ok(());
         }
-        let sheet = v1::Sheet::of_plunder(self.think(|policy| policy.orders(&view)).await);
-        let turn = view.turn;
+        let planned = self.think(|policy, view| (view.turn, v1::Sheet::of_plunder(policy.orders(view)))).await;
+        let Some((turn, sheet)) = planned else { return Ok(()) };
         self.newest = self.newest.max(turn);
-        self.view = Some(view);
-        let Some(refusal) = refused(self.session.lock_in(turn, sheet).await)? else { return Ok(()) };
-        if refusal.is_about_content() {
+        let mut refusal = refused(self.session.lock_in(turn, sheet).await)?;
+        if let Some(first) = refusal.take_if(|refusal| refusal.is_about_content()) {
             self.end.refused_sheets += 1;
-            self.told(&format!("turn {turn}: sheet refused"), &refusal, "nothing is ordered instead");
-            let second = refused(self.session.lock_in(turn, v1::Sheet::of_plunder(plunder::Sheet::default())).await)?;
-            return second.map_or(Ok(()), |refusal| self.untimely(refusal));
+            self.told(&format!("turn {turn}: sheet refused"), &first, "nothing is ordered instead");
+            refusal = refused(self.session.lock_in(turn, v1::Sheet::of_plunder(plunder::Sheet::default())).await)?;
         }
-        self.untimely(refusal)
+        if let Some(refusal) = refusal {
+            return self.untimely(refusal);
+        }
+        self.locked = turn;
+        Ok(())
     }
 
     /// Answers what is asked, with the defaults where the policy's answers are refused.
@@ -198,9 +208,9 @@ impl Player {
         if prompt.turn < self.newest || prompt.questions.is_empty() {
             return Ok(());
         }
-        let Some(view) = self.known_view().await? else { return Ok(()) };
-        let answers = self.think(|policy| policy::answers(policy, &view, prompt)).await;
-        self.view = Some(view);
+        self.know_view().await?;
+        let answers = self.think(|policy, view| policy::answers(policy, view, prompt)).await;
+        let Some(answers) = answers else { return Ok(()) };
         let (turn, window) = (prompt.turn, prompt.window);
         let Some(refusal) = refused(self.session.answer(turn, window, answers).await)? else { return Ok(()) };
         if refusal.is_about_content() {
@@ -213,15 +223,15 @@ impl Player {
         self.untimely(refusal)
     }
 
-    /// The view of the turn, asked for where it did not come by itself; none for those who have no seat, or no match.
-    async fn known_view(&mut self) -> Result<Option<plunder::View>, SessionError> {
-        if let Some(view) = self.view.take() {
-            return Ok(Some(view));
+    /// Asks for the view of the turn where it is not known; there is none for those who have no seat, or no match.
+    async fn know_view(&mut self) -> Result<(), SessionError> {
+        if self.view.view().is_some() {
+            return Ok(());
         }
         match self.session.get_view().await {
-            Ok(answer) => naval(answer.view),
+            Ok(mut answer) => self.view.see(&mut answer),
             Err(CallError::Session(error)) => Err(error),
-            Err(CallError::Refused(refusal)) => self.untimely(refusal).map(|()| None),
+            Err(CallError::Refused(refusal)) => self.untimely(refusal),
         }
     }
 
@@ -238,11 +248,6 @@ impl Player {
         self.newest = self.newest.max(refusal.turn);
         Ok(())
     }
-}
-
-/// A view of the naval game, which is the one that policies play.
-fn naval(view: Option<v1::View>) -> Result<Option<plunder::View>, SessionError> {
-    view.map(|view| view.into_plunder().ok_or(SessionError::UnknownGame)).transpose()
 }
 
 /// Whether the viewer is still in the match.

@@ -11,7 +11,7 @@ use super::*;
 use crate::connect::Token;
 use crate::fake::{ConnectionEnd, Desk, Fake};
 use crate::policy::Answerable;
-use crate::session::{Settings, Start};
+use crate::session::{Settings, Start, Views};
 
 /// The last turn of the match in these tests.
 const LAST: u32 = 6;
@@ -50,11 +50,27 @@ struct Match {
 }
 
 impl Match {
+    const fn is_alive(&self) -> bool {
+        self.turn <= self.alive_until
+    }
+
+    fn view(&self) -> plunder::View {
+        let players = vec![plunder::Player { id: 0, alive: self.is_alive(), gold: None }];
+        plunder::View { seat: Some(0), turn: self.turn, players, ..Default::default() }
+    }
+
     fn opened(&self) -> v1::TurnOpened {
-        let alive = self.turn <= self.alive_until;
-        let players = vec![plunder::Player { id: 0, alive, gold: None }];
-        let view = plunder::View { seat: Some(0), turn: self.turn, players, ..Default::default() };
-        v1::TurnOpened { turn: self.turn, view: Some(v1::View::of_plunder(view)), ..Default::default() }
+        v1::TurnOpened { turn: self.turn, view: Some(v1::View::of_plunder(self.view())), ..Default::default() }
+    }
+
+    /// How the board has changed with the turn before.
+    fn changes(&self) -> [Option<v1::Changes>; 2] {
+        let player = plunder::PlayerPatch { id: 0, alive: Some(self.is_alive()), gold: None };
+        let whats = [plunder::change::What::Player(player), plunder::change::What::Turn(self.turn)];
+        whats.map(|what| {
+            let changes = vec![plunder::Change { what: Some(what) }];
+            Some(v1::Changes::of_plunder(plunder::Changes { changes }))
+        })
     }
 
     fn resolve(&mut self, desk: &mut Desk) {
@@ -64,7 +80,9 @@ impl Match {
         let ended = (turn == LAST)
             .then(|| v1::MatchEnded { result: Some(common::MatchResult { result }), ..Default::default() });
         let next = ended.is_none().then(|| self.opened());
-        desk.publish(What::Outcome(v1::Outcome { turn, next, ended, ..Default::default() }));
+        let [shared_changes, own_changes] = self.changes();
+        let outcome = v1::Outcome { turn, next, ended, shared_changes, own_changes, ..Default::default() };
+        desk.publish(What::Outcome(outcome));
     }
 
     fn prompt() -> v1::Prompt {
@@ -108,7 +126,10 @@ impl Match {
                 self.resolve(desk);
                 Answer::Answer(v1::AnswerResponse::default())
             }
-            Call::GetView(_) => Answer::GetView(v1::GetViewResponse { view: self.opened().view, ..Default::default() }),
+            Call::GetView(_) => {
+                let (view, cursor) = (self.opened().view, desk.news.len() as u64);
+                Answer::GetView(v1::GetViewResponse { view, cursor, ..Default::default() })
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -132,8 +153,11 @@ fn started(alive_until: u32) -> (Fake, Shared) {
 }
 
 fn session(fake: &Fake, start: Start) -> Session {
-    let token = Token::new("t").expect("a token");
-    Session::new(fake.service(), Settings { start, ..Settings::new("m", token) })
+    Session::new(fake.service(), settings(start))
+}
+
+fn settings(start: Start) -> Settings {
+    Settings { start, ..Settings::new("m", Token::new("t").expect("a token")) }
 }
 
 #[tokio::test(start_paused = true)]
@@ -176,19 +200,45 @@ async fn a_late_bot_asks_once_and_then_plays_the_turn_that_is_open() {
     let end = play(session(&fake, Start::After(0)), Box::new(Careless)).await.expect("an end");
     assert_eq!(game.lock().expect("nobody panicked").locked, [5, 6]);
     assert_eq!((end.turn, end.refused_sheets), (LAST, 0));
-    assert_eq!(fake.desk().received.len(), 3, "one lock-in for the first turn, two that count");
+    assert_eq!(fake.desk().received.len(), 3, "one call for the view, and two lock-ins that count");
+}
+
+/// Looks whether the view is the one that the server would tell.
+struct Watchful(Shared);
+
+impl Policy for Watchful {
+    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
+        assert_eq!(*view, self.0.lock().expect("nobody panicked").view());
+        plunder::Sheet::default()
+    }
+
+    fn answers(&mut self, view: &plunder::View, _: &v1::Prompt) -> Vec<v1::Answer> {
+        assert_eq!(*view, self.0.lock().expect("nobody panicked").view());
+        Vec::new()
+    }
 }
 
 #[tokio::test(start_paused = true)]
-async fn views_that_do_not_come_by_themselves_are_asked_for() {
-    let (fake, game) = started(LAST);
-    let token = Token::new("t").expect("a token");
-    let settings = Settings { start: Start::After(0), views: false, ..Settings::new("m", token) };
-    // A task of its own, as bots are run by the thousand.
-    let playing = tokio::spawn(play(Session::new(fake.service(), settings), Box::new(Careless)));
-    let end = playing.await.expect("no panic").expect("an end");
-    assert_eq!(game.lock().expect("nobody panicked").locked, [1, 2, 3, 4, 5, 6]);
-    assert_eq!((end.turn, end.refused_sheets, end.refused_answers), (LAST, 1, 1));
+async fn the_view_is_kept_by_changes_or_told_or_asked_for() {
+    let turns = LAST as usize;
+    for (views, changes, asked) in [
+        (Views::None, true, 1),
+        (Views::First, true, 0),
+        (Views::Every, true, 0),
+        (Views::Every, false, 0),
+        (Views::None, false, turns),
+    ] {
+        let (fake, game) = started(LAST);
+        let settings = Settings { views, changes, ..settings(Start::After(0)) };
+        // A task of its own, as bots are run by the thousand.
+        let watchful = Watchful(Arc::clone(&game));
+        let playing = tokio::spawn(play(Session::new(fake.service(), settings), Box::new(watchful)));
+        let end = playing.await.expect("no panic").expect("an end");
+        assert_eq!(game.lock().expect("nobody panicked").locked, [1, 2, 3, 4, 5, 6], "{views:?}");
+        assert_eq!((end.turn, end.refused()), (LAST, 0));
+        let calls = fake.desk().received.iter().filter(|id| id.is_empty()).count();
+        assert_eq!(calls, asked, "{views:?} {changes}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -203,9 +253,10 @@ async fn a_bot_that_begins_now_acts_on_the_view() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_is_out_watches_to_the_end_without_views() {
+async fn who_is_out_watches_to_the_end_without_the_board() {
     let (fake, game) = started(2);
-    let playing = play(session(&fake, Start::After(0)), Box::new(Careless));
+    let settings = Settings { views: Views::Every, ..settings(Start::After(0)) };
+    let playing = play(Session::new(fake.service(), settings), Box::new(Careless));
     let others = async {
         // The others go on once this seat no longer locks.
         while game.lock().expect("nobody panicked").turn < 3 {
@@ -220,8 +271,8 @@ async fn who_is_out_watches_to_the_end_without_views() {
     assert_eq!(end.expect("an end").turn, LAST);
     assert_eq!(game.lock().expect("nobody panicked").locked, [1, 2]);
     assert_eq!(fake.desk().received.len(), 2, "nothing but the two lock-ins");
-    let views: Vec<bool> = fake.desk().opens.iter().map(|open| open.views).collect();
-    assert_eq!(views, [true, false]);
+    let board: Vec<_> = fake.desk().opens.iter().map(|open| (open.views, open.no_changes)).collect();
+    assert_eq!(board, [(true, false), (false, true)]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -242,9 +293,11 @@ async fn a_token_that_is_refused_in_the_middle_ends_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_match_of_an_unknown_game_is_not_played() {
-    let fake = Fake::default();
     let view = Some(v1::View::default());
-    fake.desk().publish(What::TurnOpened(v1::TurnOpened { turn: 1, view, ..Default::default() }));
+    let fake = Fake::new(move |_, _| {
+        Answer::GetView(v1::GetViewResponse { view: view.clone(), cursor: 1, ..Default::default() })
+    });
+    fake.desk().publish(What::TurnOpened(v1::TurnOpened { turn: 1, ..Default::default() }));
     let error = play(session(&fake, Start::After(0)), Box::new(Careless)).await.expect_err("another game");
     assert_eq!(error.to_string(), "the match is of a game that this client does not know");
 }

@@ -49,6 +49,17 @@ pub enum Start {
     Now,
 }
 
+/// Which turns come with a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Views {
+    /// Every turn does.
+    Every,
+    /// Every turn does until there has been a view, for whoever goes on from there by changes.
+    First,
+    /// No turn does.
+    None,
+}
+
 /// What a session is about.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -56,8 +67,10 @@ pub struct Settings {
     pub match_id: String,
     /// The token of the player or spectator whose session it is.
     pub token: Token,
-    /// Whether each new turn comes with a view.
-    pub views: bool,
+    /// Which turns come with a view.
+    pub views: Views,
+    /// Whether news say how the board changes; a [`LiveView`](crate::board::LiveView) follows them.
+    pub changes: bool,
     /// Where the session begins.
     pub start: Start,
     /// How often and how patiently a lost connection is tried again.
@@ -67,12 +80,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// A player's session, with views, that begins now.
+    /// A player's session, with changes and without views, that begins now.
     pub fn new(match_id: impl Into<String>, token: Token) -> Self {
         Self {
             match_id: match_id.into(),
             token,
-            views: true,
+            views: Views::None,
+            changes: true,
             start: Start::Now,
             backoff: Backoff::default(),
             traceparent: String::new(),
@@ -177,7 +191,8 @@ impl OpenConnection {
 pub struct Session {
     wire: Box<dyn Wire>,
     match_id: String,
-    views: bool,
+    views: Views,
+    changes: bool,
     line: Option<OpenConnection>,
     /// The newest news that were taken in, given to the caller or not.
     cursor: u64,
@@ -197,7 +212,7 @@ pub struct Session {
 
 impl Session {
     /// Opens a session at the beginning of a match.
-    pub async fn open<S>(service: S, token: &str, match_id: &str, views: bool) -> Result<Self, SessionError>
+    pub async fn open<S>(service: S, token: &str, match_id: &str, views: Views) -> Result<Self, SessionError>
     where
         S: GrpcService<Body> + Send + 'static,
         S::Future: Send,
@@ -218,7 +233,7 @@ impl Session {
         S::ResponseBody: HttpBody<Data = Bytes> + Send + 'static,
         <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
     {
-        let Settings { match_id, token, views, start, backoff, traceparent } = settings;
+        let Settings { match_id, token, views, changes, start, backoff, traceparent } = settings;
         let mut identity = blake3::Hasher::new_derive_key("parley.v1 request ids of a session");
         identity.update(token.as_bytes()).update(match_id.as_bytes());
         let identity: [u8; 32] = identity.finalize().into();
@@ -227,6 +242,7 @@ impl Session {
             wire: Box::new(Service::new(service, token)),
             match_id,
             views,
+            changes,
             line: None,
             cursor: if let Start::After(cursor) = start { cursor } else { 0 },
             queue: VecDeque::new(),
@@ -257,10 +273,10 @@ impl Session {
         self.cursor
     }
 
-    /// Asks for new turns to come without a view from now on.
-    pub fn stop_views(&mut self) {
-        if self.views {
-            self.views = false;
+    /// Asks for news to come without views and without changes from now on, for whoever only waits for the end.
+    pub fn stop_board(&mut self) {
+        if self.changes || self.views != Views::None {
+            (self.views, self.changes) = (Views::None, false);
             self.line = None;
         }
     }
@@ -310,7 +326,12 @@ impl Session {
             }
         }
         let (outgoing, calls) = mpsc::channel(OUTGOING);
-        let open = v1::SessionOpen { match_id: self.match_id.clone(), after: self.cursor, views: self.views };
+        let open = v1::SessionOpen {
+            match_id: self.match_id.clone(),
+            after: self.cursor,
+            views: self.views != Views::None,
+            no_changes: !self.changes,
+        };
         self.calls += 1;
         let traceparent = self.traceparent.clone();
         let open = v1::SessionRequest { call: self.calls, what: Some(Call::Open(open)), traceparent };
@@ -364,8 +385,19 @@ impl Session {
             Some(What::MatchStopped(_)) => true,
             _ => false,
         };
+        let opened = match &news.what {
+            Some(What::TurnOpened(opened)) => Some(opened),
+            Some(What::Outcome(outcome)) => outcome.next.as_ref(),
+            _ => None,
+        };
+        let has_view = opened.is_some_and(|opened| opened.view.is_some());
         self.queue.push_back(Item::News(Box::new(news)));
         self.retry.succeeded();
+        if has_view && self.views == Views::First {
+            self.views = Views::None;
+            // The rest comes again without views.
+            self.line = None;
+        }
         Ok(())
     }
 
@@ -373,6 +405,9 @@ impl Session {
         self.behind = false;
         self.cursor = view.cursor;
         self.over = view.phase() == v1::Phase::Over;
+        if view.view.is_some() && self.views == Views::First {
+            self.views = Views::None;
+        }
         self.queue.push_back(Item::Snapshot(Box::new(view)));
     }
 

@@ -295,10 +295,10 @@ async fn connections_that_are_lost_at_once_count_as_failures() {
 async fn a_refusal_that_will_not_pass_is_told_at_once() {
     let fake = Fake::default();
     fake.desk().closed = Some(Status::unauthenticated("who are you?"));
-    let error = Session::open(fake.service(), "t", "m", true).await.err().expect("refused");
+    let error = Session::open(fake.service(), "t", "m", Views::Every).await.err().expect("refused");
     assert!(matches!(&error, SessionError::Refused(refusal) if refusal.code == Code::Unauthenticated), "{error:?}");
     assert_eq!(fake.desk().opens.len(), 1);
-    assert!(Session::open(fake.service(), "no\ntoken", "m", true).await.is_err());
+    assert!(Session::open(fake.service(), "no\ntoken", "m", Views::Every).await.is_err());
 }
 
 #[tokio::test(start_paused = true)]
@@ -334,14 +334,58 @@ async fn a_refused_call_is_repeated_only_where_that_can_help() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_views_it_goes_on_where_it_was() {
+async fn without_the_board_it_goes_on_where_it_was() {
     let fake = finished(3);
-    let mut session = session(&fake);
+    let mut session = Session::new(fake.service(), Settings { views: Views::Every, ..settings() });
     assert!(matches!(session.next().await, Ok(Item::News(_))));
-    session.stop_views();
+    session.stop_board();
     assert_eq!(cursors(&mut session).await, [2, 3]);
-    let opens: Vec<(u64, bool)> = fake.desk().opens.iter().map(|open| (open.after, open.views)).collect();
-    assert_eq!(opens, [(0, true), (1, false)]);
+    assert_eq!(opens(&fake), [(0, true, false), (1, false, true)]);
+    let settings = Settings { views: Views::None, changes: false, ..settings() };
+    let mut session = Session::new(fake.service(), settings);
+    assert!(matches!(session.next().await, Ok(Item::News(_))));
+    session.stop_board();
+    assert_eq!(cursors(&mut session).await, [2, 3]);
+    assert_eq!(opens(&fake)[2..], [(0, false, true)], "there is nothing that it could do without");
+}
+
+/// After which cursors sessions were opened, whether with views, and whether without changes.
+fn opens(fake: &Fake) -> Vec<(u64, bool, bool)> {
+    fake.desk().opens.iter().map(|open| (open.after, open.views, open.no_changes)).collect()
+}
+
+/// The next turn, with its view.
+fn turn(turn: u32) -> v1::news::What {
+    let next = Some(v1::TurnOpened { turn, view: Some(v1::View::default()), ..Default::default() });
+    v1::news::What::Outcome(v1::Outcome { next, ..Default::default() })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_view_is_the_only_one() {
+    let fake = Fake::default();
+    [locks(1), turn(2), turn(3), end()].into_iter().for_each(|what| fake.desk().publish(what));
+    for cuts in [vec![], vec![(2, ConnectionEnd::Unavailable)]] {
+        let lost = cuts.len();
+        fake.desk().cuts = cuts.into();
+        fake.desk().opens.clear();
+        let mut session = Session::new(fake.service(), Settings { views: Views::First, ..settings() });
+        let mut views = Vec::new();
+        while let Ok(Item::News(news)) = session.next().await {
+            views.push(matches!(
+                news.what,
+                Some(v1::news::What::Outcome(v1::Outcome { next: Some(v1::TurnOpened { view: Some(_), .. }), .. }))
+            ));
+        }
+        assert_eq!(views, [false, true, false, false]);
+        assert_eq!(opens(&fake)[lost..], [(lost as u64, true, false), (2, false, false)]);
+    }
+    fake.desk().view = v1::GetViewResponse { cursor: 1, view: Some(v1::View::default()), ..Default::default() };
+    fake.desk().opens.clear();
+    let settings = Settings { views: Views::First, start: Start::Now, ..settings() };
+    let mut session = Session::new(fake.service(), settings);
+    assert!(matches!(session.next().await, Ok(Item::Snapshot(_))));
+    assert_eq!(cursors(&mut session).await, [2, 3, 4]);
+    assert_eq!(opens(&fake), [(1, false, false)]);
 }
 
 /// Serves one connection after the other and loses each but the last when it is told to.

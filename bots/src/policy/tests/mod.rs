@@ -125,13 +125,16 @@ fn a_holder_orders_nothing_and_lets_others_pass() {
     assert_eq!(answers(&mut Hold, &plunder::View::default(), &prompt), [picked(1, &[0])]);
 }
 
+/// The group of the encounter that is asked about.
+const GROUP: u32 = 5;
+
 /// A question about ship 1 that wants one option, the first of which is the default.
 fn question(id: u32, kind: &str, words: &[&str]) -> v1::Question {
     let word = |word: &&str| v1::question::Option { choice: Some(Choice::Word((*word).to_owned())) };
     v1::Question {
         id,
         kind: kind.to_owned(),
-        group: 1,
+        group: GROUP,
         about: Some(common::Subject { subject: Some(Subject::Unit(1)) }),
         options: words.iter().map(word).collect(),
         min: 1,
@@ -144,8 +147,8 @@ fn question(id: u32, kind: &str, words: &[&str]) -> v1::Question {
 /// A prompt with questions about a ship that met others.
 fn asking(questions: &[v1::Question]) -> v1::Prompt {
     let participants = vec![plunder::encounter::Participant { unit: 1, asked: Some(true), ..Default::default() }];
-    let encounter =
-        plunder::Encounter { kind: plunder::EncounterKind::Entry.into(), participants, ..Default::default() };
+    let kind = plunder::EncounterKind::Entry.into();
+    let encounter = plunder::Encounter { kind, participants, group: GROUP, ..Default::default() };
     let so_far = v1::TurnNews::of_plunder(plunder::TurnNews { encounters: vec![encounter], ..Default::default() });
     v1::Prompt { turn: 1, window: 1, so_far: Some(so_far), questions: questions.to_vec(), ..Default::default() }
 }
@@ -162,9 +165,15 @@ fn a_word_picks_its_option_and_the_default_where_it_cannot() {
     assert_eq!(asked.unit(), Some(1));
     let prompt = asking(std::slice::from_ref(&asked));
     assert!(asked.encounter(&prompt).is_some_and(|encounter| encounter.participants[0].unit == 1));
-    for group in [0, 2, u32::MAX] {
+    for group in [0, 1, GROUP + 1, u32::MAX] {
         assert_eq!(v1::Question { group, ..asked.clone() }.encounter(&prompt), None);
     }
+    let mut nowhere = prompt.clone();
+    let Some(v1::turn_news::Game::Plunder(news)) = nowhere.so_far.as_mut().and_then(|news| news.game.as_mut()) else {
+        panic!("news of the naval game");
+    };
+    news.encounters[0].group = 0;
+    assert_eq!(v1::Question { group: 0, ..asked.clone() }.encounter(&nowhere), None);
     let unit = v1::question::Option { choice: Some(Choice::Unit(7)) };
     let ships = v1::Question { options: vec![unit; 3], min: 2, max: 2, default: vec![0, 2], about: None, ..asked };
     assert_eq!((ships.pick("attack"), ships.unit()), (picked(3, &[0, 2]), None));

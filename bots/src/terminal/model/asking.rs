@@ -8,7 +8,7 @@ use parley_proto::v1;
 use super::playback::voyages;
 use super::prospects::{Prospect, prospects, title};
 use super::{Ask, Model, Stage, Tone};
-use crate::arms::Arms;
+use crate::news::Story;
 use crate::policy::{Answerable, ENCOUNTER};
 
 /// The questions of one window.
@@ -60,11 +60,12 @@ impl Model {
     /// nobody waits for them.
     pub(super) fn ask(&mut self, prompt: v1::Prompt) {
         self.board.clone_from(&self.base);
-        let events = prompt.so_far.as_ref().and_then(Arms::as_plunder).map_or(&[][..], |news| &news.events);
-        let voyages = voyages(events, self.told);
-        self.tell_events(events, &voyages);
+        let Story { steps, rest } = Story::of_prompt(&prompt);
+        let voyages = voyages(&steps, self.told);
+        self.tell_events(&steps, &voyages);
         if let Some(board) = &mut self.board {
-            events.iter().for_each(|event| board.apply(event));
+            steps.iter().for_each(|step| board.apply(&step.changes));
+            board.apply(&rest);
         }
         self.deadline_ms = prompt.deadline_ms;
         self.picked = None;

@@ -51,7 +51,10 @@ impl Model {
         }
         if phase == v1::Phase::Over {
             let result = view.and_then(|view| view.result.clone());
-            self.show(view);
+            if let Some(view) = view {
+                self.base = Board::read(&self.rules, view);
+            }
+            self.show();
             let result = result.unwrap_or_default();
             self.over(End { sentence: self.teller.result(&result), digest: String::new() });
             return;
@@ -79,9 +82,15 @@ impl Model {
         self.teller.rename(sentences::names((0..).zip(self.seats.iter().map(String::as_str))));
     }
 
-    /// Shows a turn that can be planned.
+    /// Shows a turn that can be planned, on its view or on the board that changes have led to.
     pub(super) fn open_turn(&mut self, opened: v1::TurnOpened) {
-        self.show(opened.view.as_ref().and_then(Arms::as_plunder));
+        if let Some(view) = opened.view.as_ref().and_then(Arms::as_plunder) {
+            self.base = Board::read(&self.rules, view);
+        }
+        self.show();
+        if self.base.as_ref().is_some_and(|board| board.turn() != opened.turn) {
+            self.notice = Some("The server sent changes that lead to another turn.".to_owned());
+        }
         self.told = 0;
         self.plan = OrderPlan::default();
         self.options = None;
@@ -111,16 +120,14 @@ impl Model {
         }
     }
 
-    /// Shows the board of a view.
-    fn show(&mut self, view: Option<&plunder::View>) {
-        let Some(view) = view else { return };
-        self.teller.look(view);
-        self.base = Board::read(&self.rules, view);
+    /// Shows the board that the turn is planned on.
+    fn show(&mut self) {
         self.board.clone_from(&self.base);
         let Some(board) = &self.board else {
             self.notice = Some("The server sent a map that makes no sense.".to_owned());
             return;
         };
+        self.teller.look(board.view());
         if self.cursor.is_none() {
             let home = board.own_ships().next().and_then(|ship| board.tile(ship.hex.as_ref()));
             let middle = || board.tile_in(board.grid().width() / 2, board.grid().height() / 2);

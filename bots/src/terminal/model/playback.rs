@@ -1,4 +1,4 @@
-//! A resolved turn, shown tick by tick.
+//! A resolved turn, shown tick by tick: each event is told, and its own changes are applied.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,18 @@ use parley_proto::v1;
 
 use super::{Model, Stage, Tone};
 use crate::arms::Arms;
+use crate::board::changes;
+use crate::news::{Step, Story};
+use crate::terminal::board::Board;
 
 /// A turn that is being shown.
 #[derive(Clone, Debug)]
 pub struct Playback {
     outcome: v1::Outcome,
-    /// What the outcome tells of the turn.
-    news: plunder::TurnNews,
+    steps: Vec<Step>,
     voyages: Voyages,
+    /// The board after the turn.
+    after: Option<Board>,
     /// The place of the next event in the list.
     at: usize,
     /// When the next step is due, in milliseconds since 1970.
@@ -43,10 +47,10 @@ impl Playback {
 pub(super) type Voyages = BTreeMap<u32, (usize, Option<common::Hex>, Option<common::Hex>)>;
 
 /// The ways of ships in the events from a place on.
-pub(super) fn voyages(events: &[plunder::Event], from: usize) -> Voyages {
+pub(super) fn voyages(steps: &[Step], from: usize) -> Voyages {
     let mut voyages = Voyages::new();
-    for (place, event) in events.iter().enumerate().skip(from) {
-        if let Some(What::Moved(moved)) = &event.what {
+    for (place, step) in steps.iter().enumerate().skip(from) {
+        if let Some(What::Moved(moved)) = &step.event.what {
             let voyage = voyages.entry(moved.unit).or_insert((place, moved.from, moved.to));
             (voyage.0, voyage.2) = (place, moved.to);
         }
@@ -56,18 +60,24 @@ pub(super) fn voyages(events: &[plunder::Event], from: usize) -> Voyages {
 
 impl Model {
     /// Begins to show a turn that was resolved.
-    pub(super) fn begin_playback(&mut self, mut outcome: v1::Outcome) {
+    pub(super) fn begin_playback(&mut self, outcome: v1::Outcome) {
         self.notice = None;
         self.picked = None;
         self.deadline_ms = 0;
         self.locks = None;
-        if self.told == 0 {
-            self.board.clone_from(&self.base);
+        let Story { steps, rest: _ } = Story::of_outcome(&outcome);
+        // What was told with a prompt is not shown again.
+        let at = self.told.min(steps.len());
+        self.board.clone_from(&self.base);
+        if let Some(board) = &mut self.board {
+            steps[..at].iter().for_each(|step| board.apply(&step.changes));
         }
-        let news = outcome.news.take().and_then(Arms::into_plunder).unwrap_or_default();
-        let at = self.told.min(news.events.len());
-        let voyages = voyages(&news.events, at);
-        let playback = Playback { outcome, news, voyages, at, due_ms: self.now_ms, tick: None };
+        let mut after = self.base.clone();
+        if let Some(board) = &mut after {
+            board.apply(changes(&outcome));
+        }
+        let voyages = voyages(&steps, at);
+        let playback = Playback { outcome, steps, voyages, after, at, due_ms: self.now_ms, tick: None };
         self.stage = Stage::Playback(Box::new(playback));
         if self.pace_ms == 0 {
             self.skip_playback();
@@ -99,18 +109,18 @@ impl Model {
     /// Shows the events of one tick, or what comes after the last.
     fn play_step(&mut self) {
         let Stage::Playback(mut playback) = std::mem::replace(&mut self.stage, Stage::Watching) else { return };
-        let events = &playback.news.events;
-        let Some(first) = events.get(playback.at) else {
+        let steps = &playback.steps;
+        let Some(first) = steps.get(playback.at) else {
             self.end_playback(*playback);
             return;
         };
-        let tick = first.tick;
-        let run = events[playback.at..].iter().take_while(|event| event.tick == tick).count();
+        let tick = first.event.tick;
+        let run = steps[playback.at..].iter().take_while(|step| step.event.tick == tick).count();
         let until = playback.at + run;
-        self.tell_events(&events[..until], &playback.voyages);
+        self.tell_events(&steps[..until], &playback.voyages);
         let seen = match &mut self.board {
             Some(board) => {
-                events[playback.at..until].iter().for_each(|event| board.apply(event));
+                steps[playback.at..until].iter().for_each(|step| board.apply(&step.changes));
                 true
             }
             None => false,
@@ -123,24 +133,30 @@ impl Model {
         self.stage = Stage::Playback(playback);
     }
 
-    fn end_playback(&mut self, Playback { outcome, news, .. }: Playback) {
-        for shortfall in news.shortfalls {
-            self.log.add(Tone::Grave, shortfall.text);
+    fn end_playback(&mut self, Playback { outcome, after, .. }: Playback) {
+        for news in [outcome.shared, outcome.own].into_iter().flatten().filter_map(Arms::into_plunder) {
+            for shortfall in news.shortfalls {
+                self.log.add(Tone::Grave, shortfall.text);
+            }
         }
         self.told = 0;
+        self.base = after;
         match (outcome.next, outcome.ended) {
             (Some(next), _) => self.open_turn(next),
-            (None, ended) => self.end_match(ended.as_ref()),
+            (None, ended) => {
+                self.board.clone_from(&self.base);
+                self.end_match(ended.as_ref());
+            }
         }
     }
 
     /// Tells those events of the turn that were not told yet.
-    pub(super) fn tell_events(&mut self, events: &[plunder::Event], voyages: &Voyages) {
-        if self.told == 0 && !events.is_empty() {
+    pub(super) fn tell_events(&mut self, steps: &[Step], voyages: &Voyages) {
+        if self.told == 0 && !steps.is_empty() {
             let turn = self.base.as_ref().map_or(0, |board| board.turn());
             self.log.add(Tone::Heading, format!("Turn {turn}"));
         }
-        for (place, event) in events.iter().enumerate().skip(self.told) {
+        for (place, Step { event, .. }) in steps.iter().enumerate().skip(self.told) {
             let Some(text) = self.teller.tell(event) else { continue };
             let text = match event.what.as_ref() {
                 Some(What::Moved(moved)) => match voyages.get(&moved.unit) {
@@ -166,7 +182,7 @@ impl Model {
             };
             self.log.add(tone, format!("{when}{text}"));
         }
-        self.told = events.len();
+        self.told = steps.len();
     }
 
     /// Whether a payment is not worth a line: other players' money, apart from salvage.
@@ -196,6 +212,7 @@ impl Model {
             ) => Tone::Grave,
             Some(What::Moved(moved)) if own(moved.unit) => Tone::Own,
             Some(What::Decided(decided)) if own(decided.unit) => Tone::Own,
+            Some(What::Defaulted(_)) => Tone::Own,
             Some(What::Gold(gold)) if Some(gold.player) == self.seat => Tone::Own,
             Some(What::Exchanged(e)) if own(e.attacker) || own(e.defender) => Tone::Own,
             _ => Tone::Plain,

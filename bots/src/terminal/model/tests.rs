@@ -295,7 +295,9 @@ fn a_passing_is_answered_with_proceed_or_attack() {
 
 /// A prompt with a passing for each of these ships, and a question about it.
 fn passings(units: [u32; 2]) -> v1::Prompt {
-    let encounter = |unit| plunder::Encounter {
+    let group = |id: u32| id + 6;
+    let encounter = |(id, unit)| plunder::Encounter {
+        group: group(id),
         kind: plunder::EncounterKind::Passing.into(),
         participants: vec![plunder::encounter::Participant { unit, asked: Some(true), ..Default::default() }],
         ..plunder::Encounter::default()
@@ -306,14 +308,15 @@ fn passings(units: [u32; 2]) -> v1::Prompt {
         kind: "encounter".to_owned(),
         rule: "R7.2".to_owned(),
         tick: 1,
-        group: id,
+        group: group(id),
         about: Some(common::Subject { subject: Some(Subject::Unit(unit)) }),
         options: ["proceed", "attack"].map(option).to_vec(),
         min: 1,
         max: 1,
         default: vec![0],
     };
-    let (encounters, questions) = (units.map(encounter).to_vec(), (1..).zip(units).map(question).collect());
+    let encounters = (1..).zip(units).map(encounter).collect();
+    let questions = (1..).zip(units).map(question).collect();
     let so_far = v1::TurnNews::of_plunder(plunder::TurnNews { encounters, ..Default::default() });
     v1::Prompt { turn: 1, window: 1, so_far: Some(so_far), questions, ..Default::default() }
 }
