@@ -130,6 +130,11 @@ impl Board {
         self.ships().filter(|unit| Some(unit.owner) == self.seat())
     }
 
+    /// The ships on a tile, by id. They all have one owner (R2.1).
+    pub fn ships_at(&self, tile: Tile) -> impl Iterator<Item = &plunder::Unit> {
+        self.ships().filter(move |unit| self.tile(unit.hex.as_ref()) == Some(tile))
+    }
+
     /// The shipyards in sight, by id.
     pub fn shipyards(&self) -> impl Iterator<Item = &plunder::Structure> {
         self.view.structures.iter()
