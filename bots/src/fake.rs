@@ -231,7 +231,8 @@ impl Play for Fake {
             }
             (desk.cuts.pop_front(), if desk.deaf { 0 } else { open.after })
         };
-        let (fake, mut line) = (self.clone(), LossyConnection { sender, left, views: open.views, no_changes: open.no_changes });
+        let (fake, mut line) =
+            (self.clone(), LossyConnection { sender, left, views: open.views, no_changes: open.no_changes });
         tokio::spawn(async move {
             let opened = Answer::Opened(v1::SessionOpened { seat: Some(0) });
             line.send(v1::SessionResponse { call: first.call, what: Some(opened) }).await?;

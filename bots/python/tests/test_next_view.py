@@ -34,8 +34,11 @@ class Checked(Session):
             if before is not None and self.view is not None:
                 self.assert_steps(before, item.outcome)
                 told = await self.get_view_aside()
-                assert told.view == self.view and not item.outcome.next.HasField("view")
-                Checked.compared += 1
+                assert not item.outcome.next.HasField("view")
+                # The server does not wait for those who are eliminated.
+                if told.view.plunder.turn == self.view.plunder.turn:
+                    assert told.view == self.view
+                    Checked.compared += 1
         return item
 
     def assert_steps(self, before: v1.View, outcome: v1.Outcome) -> None:
@@ -57,13 +60,16 @@ class Checked(Session):
 @pytest.mark.parametrize("fog", ["off", "on"])
 def test_a_view_and_its_changes_are_the_next_view(fog: str) -> None:
     Checked.compared = Checked.fights = 0
-    turns = 24
+    turns = 30
 
     async def story() -> None:
         channel = await connect(here.address)
         rules = json.dumps({"turn_limit": turns, "fog": fog})
         settings = v1.MatchSettings(
-            game=naval_game("tiny", rules), seats=[v1.SeatChoice() for _ in range(3)], start_when_full=True
+            game=naval_game("tiny", rules),
+            # House bots go and look for others, also in fog.
+            seats=[v1.SeatChoice(house_bot=policy) for policy in ("", "", "raider", "raider")],
+            start_when_full=True,
         )
         match = (await lobby.create(channel, settings)).match.match_id
 
@@ -71,9 +77,9 @@ def test_a_view_and_its_changes_are_the_next_view(fog: str) -> None:
             token = Token((await lobby.join(channel, match)).player_token)
             await play(Checked(channel, match, token), Raider(await lobby.rules(channel, match, token)))
 
-        await asyncio.gather(seat(), seat(), seat())
+        await asyncio.gather(seat(), seat())
         await channel.close()
 
     with Server() as here:
         run(story())
-    assert Checked.compared > turns and Checked.fights > 0
+    assert Checked.compared >= 10 and Checked.fights > 0

@@ -84,7 +84,8 @@ impl Play {
                 .await?;
         // While seats are open, whoever takes one must not be missed between two calls.
         let start = if stage == v1::MatchStage::Open { Start::After(0) } else { Start::Now };
-        let session = Session::new(channel, Settings { start, views: Views::First, ..Settings::new(&seat.match_id, token) });
+        let session =
+            Session::new(channel, Settings { start, views: Views::First, ..Settings::new(&seat.match_id, token) });
         let mut screen = Screen::open().map_err(|error| Complaint::failure(format!("the terminal: {error}")))?;
         let played = run(Model::new(setting), look, session, screen.terminal(), EventStream::new()).await;
         drop(screen);

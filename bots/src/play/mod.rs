@@ -104,7 +104,17 @@ struct Player {
 
 impl Player {
     fn new(session: Session, policy: Box<dyn Policy>, tell: Tell, line: Option<Box<dyn Line>>) -> Self {
-        Self { session, policy, tell, line, view: LiveView::default(), newest: 0, locked: 0, out: false, end: MatchEnd::default() }
+        Self {
+            session,
+            policy,
+            tell,
+            line,
+            view: LiveView::default(),
+            newest: 0,
+            locked: 0,
+            out: false,
+            end: MatchEnd::default(),
+        }
     }
 
     /// Lets the policy think about what it sees, if it sees anything, when it is its turn. It waits for nothing while it has

@@ -15,9 +15,9 @@ use parley_plunder::options::{structure_options, unit_options};
 use parley_plunder::order::OrderSheet;
 use parley_plunder::preview::{Chart, Survey, course};
 use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::{Game, Step, Workspace};
+use parley_plunder::ruleset::{Game, Outcome, Step, Workspace};
 use parley_plunder::start::opening;
-use parley_plunder::view::{Viewer, Witness, sight_of, snapshot};
+use parley_plunder::view::{Passage, SeenTurn, Viewer, sight_of, snapshot};
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
@@ -176,10 +176,6 @@ impl Sketch {
         for sheet in sheets {
             game.lock(game.judge(&sheet).legal).expect("legal");
         }
-        let (state, rules) = (self.game.state().clone(), Arc::clone(self.game.rules()));
-        let viewer = Self::viewer(seat);
-        let grid = *state.map().grid();
-        let mut witness = Witness::new(&rules, &state, viewer);
         let mut step = game.advance(&mut workspace, &[]).expect("no answers");
         if matches!(step, Step::Asked) {
             let ann = PlayerId::new(0).expect("a player");
@@ -191,9 +187,8 @@ impl Sketch {
             step = game.advance(&mut workspace, &answers).expect("answers");
         }
         let Step::Resolved(outcome) = step else { panic!("a second window") };
-        let events = witness.follow(&outcome.events, &mut self.memory);
-        let shortfalls = witness.shortfalls(&outcome.shortfalls);
         self.game = game;
+        let (shared, own) = self.told(&outcome, Self::viewer(seat));
         self.locked = None;
         let over = self.game.state().result().cloned();
         let ended = over.map(|result| v1::MatchEnded {
@@ -201,19 +196,34 @@ impl Sketch {
             digest: self.game.digest().as_bytes().to_vec().into(),
             ..v1::MatchEnded::default()
         });
-        let news = plunder::TurnNews {
-            events: events.iter().map(|event| wire::event(&rules, &grid, event)).collect(),
-            shortfalls: shortfalls.iter().map(|shortfall| wire::shortfall(&grid, shortfall)).collect(),
-            ..plunder::TurnNews::default()
-        };
+        let (rules, grid) = (self.game.rules(), self.game.state().map().grid());
+        let news = |seen| Some(v1::TurnNews::of_plunder(wire::news(rules, grid, seen)));
+        let changes = |seen: &SeenTurn| Some(v1::Changes::of_plunder(wire::changes(rules, grid, &seen.changes)));
+        let turn = self.game.turn();
         let told = v1::Outcome {
-            turn: state.turn(),
-            news: Some(v1::TurnNews::of_plunder(news)),
-            next: if ended.is_none() { Some(self.opened(seat)) } else { None },
+            turn: outcome.before.turn(),
+            shared: news(&shared),
+            own: news(&own),
+            shared_changes: changes(&shared),
+            own_changes: changes(&own),
+            next: ended.is_none().then(|| v1::TurnOpened { turn, ..Default::default() }),
             ended,
             ..v1::Outcome::default()
         };
         self.news(v1::news::What::Outcome(told))
+    }
+
+    /// What all viewers are told of the turn that was played, and what one is told beside it.
+    fn told(&mut self, outcome: &Outcome, viewer: Viewer) -> (SeenTurn, SeenTurn) {
+        let (rules, after) = (self.game.rules(), self.game.state());
+        let Outcome { before, events, shortfalls, .. } = outcome;
+        let passage = Passage { rules, before, after, events, shortfalls };
+        let own = match viewer {
+            _ if rules.fog() => passage.told(viewer, &mut self.memory),
+            Viewer::Seat(player) => passage.own(player),
+            _ => SeenTurn::default(),
+        };
+        (passage.shared(), own)
     }
 
     /// The other ship sails along hexes and attacks or evades whom it meets.

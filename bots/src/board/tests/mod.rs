@@ -1,3 +1,7 @@
+//! Every kind of change, and the view that follows the news.
+
+mod whole_matches;
+
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::change::What;
