@@ -68,7 +68,7 @@ const fn kind(change: &plunder::Change) -> &'static str {
 impl Match {
     fn new(overrides: &serde_json::Value, policies: &[&str], seed: u64) -> Self {
         let map = plunder::GeneratedMap { seed: Some(seed), size: "tiny".to_owned(), ..Default::default() };
-        let map = plunder::MapChoice { choice: Some(plunder::map_choice::Choice::Generated(map)) };
+        let map = plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(map)) };
         let settings = plunder::Settings { map: Some(map), rules: overrides.to_string(), fog: None };
         let settings = v1::GameSettings::of_plunder(settings).encode_to_vec();
         let (setup, _) = HostedSetup::plan(Some(&settings), policies.len(), 0, 10_000).expect("a match");
@@ -141,9 +141,9 @@ impl Match {
 
     /// An outcome as a stream tells it.
     fn outcome(&self, seat: usize, outcome: &HostedOutcome) -> v1::Outcome {
-        let read = |told: ToldTurn| (Some(decode(&told.news)), Some(decode(&told.changes)));
+        let read = |told: ToldTurn| (told.news.map(|news| decode(&news)), told.changes.map(|list| decode(&list)));
         let (shared, shared_changes) = read(self.game.shared(outcome));
-        let (own, own_changes) = self.game.own(outcome, self.viewer(seat)).map_or((None, None), read);
+        let (own, own_changes) = read(self.game.own(outcome, self.viewer(seat)));
         let next = Some(v1::TurnOpened { turn: self.game.turn(), ..Default::default() });
         v1::Outcome { turn: outcome.turn(), shared, own, shared_changes, own_changes, next, ..Default::default() }
     }
