@@ -22,7 +22,6 @@ test("rules are read as the service sends them", () => {
     cannons: 0,
     vision: 3,
     buildCost: 50,
-    buildTurns: 3,
   });
   expect(classOf(rules, "raft")).toBeUndefined();
   expect(rules.pieces.hull).toEqual({ max: 2, cost: 100, speed: 1, damage: 0, hull: 10, heals: true });
