@@ -10,6 +10,8 @@ pub use parley_plunder::state::MAX_PLAYERS;
 pub use parley_plunder::view::Viewer;
 
 pub use crate::plunder::advice::{AdviceError, SaidQuery};
-pub use crate::plunder::hosted::{HostedGame, HostedOutcome, HostedSheet, HostedStep, HostedWorkspace, SaidSheet};
+pub use crate::plunder::hosted::{
+    HostedGame, HostedOutcome, HostedSheet, HostedStep, HostedWorkspace, SaidSheet, ToldTurn,
+};
 pub use crate::plunder::setup::{HostedSetup, SetupFault};
 pub use crate::plunder::tally::{Combat, Counts, TickCounts};

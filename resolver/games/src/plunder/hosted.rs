@@ -10,8 +10,8 @@ use parley_core::question::Answer;
 use parley_core::sight::Memory;
 use parley_plunder::event::Event;
 use parley_plunder::legality::LegalSheet;
-use parley_plunder::ruleset::{Game, Outcome, Plunder, SeenTurn, Step, Workspace};
-use parley_plunder::view::{self, Viewer, Witness};
+use parley_plunder::ruleset::{Game, Outcome, Plunder, Step, Workspace};
+use parley_plunder::view::{self, Passage, SeenTurn, Viewer, Witness};
 use parley_proto::common::v1 as common;
 use parley_proto::opaque::v1 as opaque;
 use parley_proto::plunder::v1 as plunder;
@@ -41,6 +41,15 @@ pub struct HostedWorkspace(Workspace);
 /// What a turn came to.
 #[derive(Debug)]
 pub struct HostedOutcome(Box<Outcome>);
+
+/// What is told of a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldTurn {
+    /// The bytes of a `parley.v1.TurnNews`: what happened.
+    pub news: Bytes,
+    /// The bytes of a `parley.v1.Changes`: how the board changes with it.
+    pub changes: Bytes,
+}
 
 /// Where a turn stands.
 #[derive(Debug)]
@@ -255,9 +264,10 @@ impl HostedGame {
 
     /// What a seat is told when it is asked something, without a deadline: time is not the game's.
     pub fn prompt(&self, seat: u8) -> Option<opaque::Prompt> {
-        let v1::Prompt { turn, window, so_far, deadline_ms, questions } = prompt(&self.0, player(seat)?)?;
+        let v1::Prompt { turn, window, so_far, deadline_ms, questions, changes } = prompt(&self.0, player(seat)?)?;
         let so_far = so_far.map(|news| news.encode_to_vec().into());
-        Some(opaque::Prompt { turn, window, so_far, deadline_ms, questions })
+        let changes = changes.map(|changes| changes.encode_to_vec().into());
+        Some(opaque::Prompt { turn, window, so_far, deadline_ms, questions, changes })
     }
 
     /// What a viewer sees of the state before the turn, as bytes of a `parley.v1.View`.
@@ -276,27 +286,47 @@ impl HostedGame {
         v1::View { game: Some(v1::view::Game::Plunder(view)) }.encode_to_vec().into()
     }
 
-    /// Whether everybody is told the same of a turn.
-    pub fn is_alike(&self, HostedOutcome(outcome): &HostedOutcome) -> bool {
-        outcome.shortfalls.is_empty() && !self.0.rules().fog() && view::are_alike(&outcome.events)
+    /// What all viewers are told of a turn alike. Under fog that is nothing.
+    pub fn shared(&self, outcome: &HostedOutcome) -> ToldTurn {
+        self.encode(outcome, &self.passage(outcome).shared())
     }
 
-    /// What a viewer is told of a turn, as bytes of a `parley.v1.TurnNews`.
-    pub fn told(&self, HostedOutcome(outcome): &HostedOutcome, viewer: Viewer) -> Bytes {
-        let (rules, before) = (self.0.rules(), &outcome.before);
-        let grid = before.map().grid();
-        let own = outcome.seen.iter().find(|(player, _)| viewer == Viewer::Seat(*player));
-        let news = match own {
-            Some((_, seen)) => wire::news(rules, grid, seen),
+    /// What a viewer is told of a turn beside what all are told alike: under fog everything, otherwise what an owner alone
+    /// knows. `None` where that is nothing.
+    pub fn own(&self, outcome: &HostedOutcome, viewer: Viewer) -> Option<ToldTurn> {
+        if self.0.rules().fog() {
+            return Some(self.told(outcome, viewer));
+        }
+        let Viewer::Seat(player) = viewer else { return None };
+        let own = self.passage(outcome).own(player);
+        (own != SeenTurn::default()).then(|| self.encode(outcome, &own))
+    }
+
+    /// Everything that a viewer is told of a turn, in one list.
+    pub fn told(&self, outcome: &HostedOutcome, viewer: Viewer) -> ToldTurn {
+        let seen = outcome.0.seen.iter().find(|(player, _)| viewer == Viewer::Seat(*player));
+        match seen {
+            Some((_, seen)) => self.encode(outcome, seen),
+            // Memory is of tiles that fog hides, and here is no fog, or nobody who could lift it.
             None => {
-                let mut witness = Witness::new(rules, before, viewer);
-                // Memory is of tiles that fog hides, and here is no fog, or nobody who could lift it.
-                let events = witness.follow(&outcome.events, &mut Memory::new(grid));
-                let shortfalls = witness.shortfalls(&outcome.shortfalls);
-                wire::news(rules, grid, &SeenTurn { events, shortfalls })
+                let mut memory = Memory::new(outcome.0.before.map().grid());
+                self.encode(outcome, &self.passage(outcome).told(viewer, &mut memory))
             }
-        };
-        v1::TurnNews { game: Some(v1::turn_news::Game::Plunder(news)) }.encode_to_vec().into()
+        }
+    }
+
+    /// A turn that has led to the state that the game is in.
+    fn passage<'a>(&'a self, HostedOutcome(outcome): &'a HostedOutcome) -> Passage<'a> {
+        let Outcome { before, events, shortfalls, .. } = &**outcome;
+        Passage { rules: self.0.rules(), before, after: self.0.state(), events, shortfalls }
+    }
+
+    fn encode(&self, HostedOutcome(outcome): &HostedOutcome, seen: &SeenTurn) -> ToldTurn {
+        let (rules, grid) = (self.0.rules(), outcome.before.map().grid());
+        ToldTurn {
+            news: news_bytes(wire::news(rules, grid, seen)),
+            changes: changes_bytes(wire::changes(rules, grid, &seen.changes)),
+        }
     }
 
     /// Reads the bytes of a `parley.v1.Query`, or says why they ask nothing about this game.
@@ -353,6 +383,14 @@ impl HostedOutcome {
     }
 }
 
+fn news_bytes(news: plunder::TurnNews) -> Bytes {
+    v1::TurnNews { game: Some(v1::turn_news::Game::Plunder(news)) }.encode_to_vec().into()
+}
+
+fn changes_bytes(changes: plunder::Changes) -> Bytes {
+    v1::Changes { game: Some(v1::changes::Game::Plunder(changes)) }.encode_to_vec().into()
+}
+
 fn course(events: &[Event]) -> (Vec<TickCounts>, Vec<Combat>) {
     (tally::ticks(events), tally::combats(events))
 }
@@ -372,16 +410,18 @@ pub fn prompt(game: &Game, player: PlayerId) -> Option<v1::Prompt> {
     let grid = state.map().grid();
     let mut witness = Witness::new(rules, state, Viewer::Seat(player));
     let mut memory = game.memory(player).cloned().unwrap_or_else(|| Memory::new(grid));
-    let events = witness.follow(game.so_far(), &mut memory);
+    let seen = witness.follow(game.so_far(), &mut memory);
     let met = witness.encounters(&turn.encounters());
     let encounters = met.iter().map(|encounter| wire::encounter(grid, encounter)).collect();
-    let news = wire::news(rules, grid, &SeenTurn { events, shortfalls: Vec::new() });
+    let news = wire::news(rules, grid, &seen);
     let so_far = v1::turn_news::Game::Plunder(plunder::TurnNews { encounters, ..news });
+    let changes = v1::changes::Game::Plunder(wire::changes(rules, grid, &seen.changes));
     Some(v1::Prompt {
         turn: game.turn(),
         window,
         so_far: Some(v1::TurnNews { game: Some(so_far) }),
         deadline_ms: 0,
         questions: wire::questions(game.questions(), player, &met),
+        changes: Some(v1::Changes { game: Some(changes) }),
     })
 }

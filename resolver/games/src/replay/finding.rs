@@ -46,8 +46,8 @@ impl Finding {
 }
 
 fn first_tick(entity: Entity, outcome: &Outcome, grid: &Grid) -> Option<u8> {
-    let about = outcome.events.iter().filter(|event| event.entities(grid).contains(&entity));
-    about.filter_map(|event| event.tick()).next()
+    let about = outcome.events.iter().filter(|event| event.body.entities(grid).contains(&entity));
+    about.filter_map(|event| event.tick).next()
 }
 
 impl fmt::Display for Finding {

@@ -7,9 +7,7 @@ use parley_plunder::explain::explain;
 use parley_plunder::rules::Rules;
 use parley_plunder::ruleset::Outcome;
 use parley_plunder::state::State;
-use parley_plunder::view::{self, Viewer, snapshot};
-use parley_proto::plunder::v1::GoldReason;
-use parley_proto::plunder::v1::event::What;
+use parley_plunder::view::{SeenEvent, Viewer, Witness, snapshot};
 use parley_proto::v1::{ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
 use serde::Serialize;
 use uuid::Uuid;
@@ -128,21 +126,13 @@ fn turn_account(course: &Course, names: &Names, turn: &ReplayTurn, outcome: &Out
     let grid = before.map().grid();
     let mut teller = teller(rules, before, names);
     let orders = turn.sheets.iter().map(|sheet| given(&teller, sheet)).collect();
-    let (mut events, mut tick) = (Vec::new(), None);
-    let seen = view::events(rules, before, &outcome.events, Viewer::Everything, &mut Memory::new(grid));
-    for event in seen.iter().map(|event| wire::event(rules, grid, event)) {
-        tick = match &event.what {
-            // Salvage is paid in the tick of the sinking.
-            Some(What::Gold(gold)) if gold.reason() == GoldReason::Salvage => tick,
-            // That contests are settled in tick 0 goes without saying on the wire.
-            Some(What::Withdrew(_) | What::ContestClosed(_)) => Some(0),
-            _ => event.tick.and_then(|tick| u8::try_from(tick).ok()),
-        };
-        // What could not be carried out is told once, among the shortfalls.
-        if let Some(text) = teller.tell(&event) {
-            events.push(Sentence { tick, text });
-        }
-    }
+    let seen = Witness::new(rules, before, Viewer::Everything).follow(&outcome.events, &mut Memory::new(grid));
+    // What could not be carried out is told once, among the shortfalls.
+    let sentence = |seen: &SeenEvent| {
+        let text = teller.tell(&wire::event(rules, grid, seen))?;
+        Some(Sentence { tick: seen.tick, text })
+    };
+    let events = seen.events.iter().filter_map(sentence).collect();
     let shortfalls = outcome.shortfalls.iter().map(|shortfall| explain(grid, shortfall)).collect();
     TurnAccount { turn: turn.turn, orders, events, shortfalls, digest: course.game.digest().to_string(), trace }
 }
