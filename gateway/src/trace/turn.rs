@@ -146,10 +146,11 @@ impl TurnTrace {
             self.span(("tick", id, Some(resolve)), when, &[], &numbers);
             for combat in combats.iter().filter(|combat| combat.tick == tick) {
                 let own = self.tracer.new_span();
-                let mut numbers: SmallVec<[_; 4]> = SmallVec::new();
-                numbers.push(("parley.tick", i64::from(tick)));
-                numbers.extend(combat.encounter.map(|number| ("parley.encounter", number)));
-                numbers.push(("parley.exchanges", combat.exchanges));
+                let numbers = [
+                    ("parley.tick", i64::from(tick)),
+                    ("parley.group", combat.group),
+                    ("parley.exchanges", combat.exchanges),
+                ];
                 self.span(("turn.combat", own, Some(id)), when, &[("parley.combat", combat.kind)], &numbers);
             }
         }

@@ -43,12 +43,12 @@ pub struct HostedWorkspace(Workspace);
 pub struct HostedOutcome(Box<Outcome>);
 
 /// What is told of a turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToldTurn {
-    /// The bytes of a `parley.v1.TurnNews`: what happened.
-    pub news: Bytes,
-    /// The bytes of a `parley.v1.Changes`: how the board changes with it.
-    pub changes: Bytes,
+    /// The bytes of a `parley.v1.TurnNews`: what happened. `None` where nothing is told.
+    pub news: Option<Bytes>,
+    /// The bytes of a `parley.v1.Changes`: how the board changes with it. `None` where it does not.
+    pub changes: Option<Bytes>,
 }
 
 /// Where a turn stands.
@@ -286,23 +286,25 @@ impl HostedGame {
         v1::View { game: Some(v1::view::Game::Plunder(view)) }.encode_to_vec().into()
     }
 
-    /// What all viewers are told of a turn alike. Under fog that is nothing.
+    /// What all viewers are told alike of the turn that led to the state of the match. Under fog that is nothing.
     pub fn shared(&self, outcome: &HostedOutcome) -> ToldTurn {
-        self.encode(outcome, &self.passage(outcome).shared())
+        if self.0.rules().fog() { ToldTurn::default() } else { self.encode(outcome, &self.passage(outcome).shared()) }
     }
 
-    /// What a viewer is told of a turn beside what all are told alike: under fog everything, otherwise what an owner alone
-    /// knows. `None` where that is nothing.
-    pub fn own(&self, outcome: &HostedOutcome, viewer: Viewer) -> Option<ToldTurn> {
+    /// What a viewer is told of that turn beside what all are told alike: under fog everything, otherwise what an owner alone
+    /// knows, which may be nothing.
+    pub fn own(&self, outcome: &HostedOutcome, viewer: Viewer) -> ToldTurn {
         if self.0.rules().fog() {
-            return Some(self.told(outcome, viewer));
+            return self.told(outcome, viewer);
         }
-        let Viewer::Seat(player) = viewer else { return None };
+        let Viewer::Seat(player) = viewer else { return ToldTurn::default() };
         let own = self.passage(outcome).own(player);
-        (own != SeenTurn::default()).then(|| self.encode(outcome, &own))
+        let ToldTurn { news, changes } = self.encode(outcome, &own);
+        let is_news = !own.events.is_empty() || !own.shortfalls.is_empty();
+        ToldTurn { news: news.filter(|_| is_news), changes: changes.filter(|_| !own.changes.is_empty()) }
     }
 
-    /// Everything that a viewer is told of a turn, in one list.
+    /// Everything that a viewer is told of that turn, in one list.
     pub fn told(&self, outcome: &HostedOutcome, viewer: Viewer) -> ToldTurn {
         let seen = outcome.0.seen.iter().find(|(player, _)| viewer == Viewer::Seat(*player));
         match seen {
@@ -324,8 +326,8 @@ impl HostedGame {
     fn encode(&self, HostedOutcome(outcome): &HostedOutcome, seen: &SeenTurn) -> ToldTurn {
         let (rules, grid) = (self.0.rules(), outcome.before.map().grid());
         ToldTurn {
-            news: news_bytes(wire::news(rules, grid, seen)),
-            changes: changes_bytes(wire::changes(rules, grid, &seen.changes)),
+            news: Some(news_bytes(wire::news(rules, grid, seen))),
+            changes: Some(changes_bytes(wire::changes(rules, grid, &seen.changes))),
         }
     }
 

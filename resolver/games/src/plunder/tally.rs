@@ -70,7 +70,7 @@ impl CombatKind {
 pub struct Combat {
     /// The tick of the fight.
     pub tick: u8,
-    /// The number of its group among those of the turn: the encounter, the round of a contest, or the exchange of broadsides.
+    /// The number of its group among those of the turn: an encounter, the round of a contest, or the first broadside.
     pub group: i64,
     /// What kind of fight it was.
     pub kind: &'static str,
@@ -152,17 +152,18 @@ pub fn ticks(events: &[Event]) -> Vec<TickCounts> {
     ticks
 }
 
-/// The fights of a turn, in order.
+/// The fights of a turn, in order. All broadsides are one, because a turn can have as many of them as ships.
 pub fn combats(events: &[Event]) -> Vec<Combat> {
     let mut combats: Vec<Combat> = Vec::new();
     let mut meetings = Meetings::default();
     for event in events {
         meetings.note(event);
         let (Some(tick), Body::Exchanged { .. }) = (event.tick, &event.body) else { continue };
-        let group = i64::from(event.group);
-        match combats.last_mut().filter(|combat| combat.group == group) {
+        let (group, kind) = (i64::from(event.group), meetings.kind_of(event));
+        let goes_on = |combat: &&mut Combat| combat.group == group || tick == BROADSIDES && combat.tick == tick;
+        match combats.last_mut().filter(goes_on) {
             Some(combat) => combat.exchanges += 1,
-            None => combats.push(Combat { tick, group, kind: meetings.kind_of(event).word(), exchanges: 1 }),
+            None => combats.push(Combat { tick, group, kind: kind.word(), exchanges: 1 }),
         }
     }
     combats
