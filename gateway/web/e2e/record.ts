@@ -1,5 +1,5 @@
 // Records the matches that tests below src/plunder/model read: each is played against the real server by Anna, who tries
-// everything at random, and house bots. Recordings differ from run to run; tests say what they need to hold, so a run whose
+// everything at random, and others. Recordings differ from run to run; tests say what they need to hold, so a run whose
 // matches lack something is followed by another.
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
@@ -10,36 +10,55 @@ import { Engagement } from "../src/gen/parley/plunder/v1/board_pb";
 import type { Options, UnitOptions } from "../src/gen/parley/plunder/v1/advice_pb";
 import { type SheetSchema, type StructureOrderSchema, type UnitOrder, UnitOrderSchema } from "../src/gen/parley/plunder/v1/orders_pb";
 import { GetTurnsResponseSchema } from "../src/gen/parley/v1/archive_pb";
+import type { MapChoiceSchema } from "../src/gen/parley/plunder/v1/settings_pb";
 import type { Advice, Query } from "../src/gen/parley/v1/game_pb";
 import { MatchStage } from "../src/gen/parley/v1/lobby_pb";
 import { GetViewResponseSchema, type News, NewsSchema, type Prompt } from "../src/gen/parley/v1/play_pb";
 import { adviceArm, queryWith, sheetWith, viewArm } from "../src/plunder/arms";
 import { boardOf, ownShips } from "../src/plunder/model/board";
 import type { MATCHES, RecordedAnswers, RecordedFile } from "../src/plunder/model/fixtures/matches";
-import { hexOf } from "../src/plunder/model/hex";
+import { type Hex, hexOf } from "../src/plunder/model/hex";
 import type { Board, Ship } from "../src/plunder/model/model";
 import { readRules } from "../src/plunder/model/rules";
 import { askOptions } from "../src/plunder/session/options";
-import { type Calls, calls, freshId, plunderGame } from "./api";
+import { type Calls, calls, freshId, harborsOf, plunderGame } from "./api";
 import { Server } from "./server";
 
 /** A match to be recorded. */
 interface Plan {
   readonly name: (typeof MATCHES)[number];
-  readonly bots: readonly string[];
+  /** The seats after Anna's: the policy of a house bot, or the name of somebody who plays as she does. */
+  readonly others: readonly string[];
   readonly fog: boolean;
-  readonly wrap: boolean;
-  readonly seed: bigint;
+  /** The seed of a generated map, or the rows of a drawn one that wraps. */
+  readonly map: bigint | readonly string[];
   readonly rules: object;
   /** The turn at whose end Anna gives up. */
   readonly last: number;
 }
 
+/** Shipyards that fall within a few turns. */
+const WEAK = { shipyard: { hp: 8 } };
+/** Ships that do not see far and do not sink soon, so that much comes into sight late. */
+const BLIND = { classes: [{ key: "ship", domain: "naval", hull: 30, speed: 3, cannons: 0, vision: 2, build_cost: 50, build_turns: 3 }] };
+/** Ben and Carl lie beside each other, and Anna comes upon their fights over the seam. */
+const SEAM = [
+  "................",
+  "......##........",
+  "H.....##...H.H..",
+  "...##...........",
+  "........H.......",
+  "..H........##...",
+  "................",
+  "......~~~~......",
+];
+/** The tile between Ben and Carl, which both want. */
+const LURE: Hex = { q: 11, r: 2 };
 const PLANS: readonly Plan[] = [
-  { name: "open", bots: ["raider", "planner"], fog: false, wrap: false, seed: 3n, rules: { contest_limit: 3, turn_limit: 25, economy: { start_ships: 4 } }, last: 22 },
-  { name: "fog", bots: ["raider", "planner"], fog: true, wrap: false, seed: 5n, rules: { contest_limit: 3, turn_limit: 23, economy: { start_ships: 4 } }, last: 20 },
-  { name: "wrap", bots: ["raider", "raider", "planner"], fog: true, wrap: true, seed: 7n, rules: { turn_limit: 25, economy: { start_ships: 5, start_gold: 400 } }, last: 22 },
-  { name: "short", bots: ["wander", "cautious"], fog: false, wrap: false, seed: 9n, rules: { turn_limit: 12, economy: { start_ships: 5 } }, last: 99 },
+  { name: "open", others: ["raider", "planner"], fog: false, map: 3n, rules: { contest_limit: 3, turn_limit: 25, ...WEAK, economy: { start_ships: 4 } }, last: 22 },
+  { name: "fog", others: ["raider", "planner"], fog: true, map: 5n, rules: { contest_limit: 3, turn_limit: 23, economy: { start_ships: 4 } }, last: 20 },
+  { name: "wrap", others: ["Ben", "Carl", "planner"], fog: true, map: SEAM, rules: { turn_limit: 25, ...WEAK, ...BLIND, economy: { start_ships: 6, start_gold: 400 } }, last: 22 },
+  { name: "short", others: ["wander", "cautious"], fog: false, map: 9n, rules: { turn_limit: 12, economy: { start_ships: 5 } }, last: 99 },
 ];
 /** In how many turns Anna asks about courses and odds, and how long she may think about an encounter. */
 const ASKING = 3;
@@ -64,23 +83,29 @@ function chance(share: number): boolean {
   return Math.random() < share;
 }
 
-/** Something that a ship may do: mostly it sails as near as it can to somebody else's ship. */
-function orderOf(options: UnitOptions, board: Board): UnitOrder {
+/**
+ * Something that a ship may do: mostly it sails as near as it can to somebody else's ship, or to the lure where it sees none.
+ * Ships that are lured see nothing else, and attack whatever they meet.
+ */
+function orderOf(options: UnitOptions, board: Board, lured: boolean): UnitOrder {
   const { unit } = options;
   const possible = options.actions.filter(({ fault, order }) => fault === undefined && order !== undefined);
-  const action = chance(0.35) ? any(possible)?.order : undefined;
+  const siege = possible.find(({ order }) => order?.action.case === "bombard");
+  const action = chance(0.35) ? (siege ?? any(possible))?.order : undefined;
   const order = action === undefined ? create(UnitOrderSchema, { unit }) : { ...action };
   if (action === undefined) {
     const steps = new Map(options.reach.map((step) => [`${step.hex?.q},${step.hex?.r}`, step]));
     const foes = [...board.ships.values()].filter((ship) => ship.owner !== board.seat).map((ship) => hexOf(board.chart, ship.tile));
-    const far = (step: (typeof options.reach)[number]) => Math.min(99, ...foes.map(({ q, r }) => apart((step.hex?.q ?? 0) - q, (step.hex?.r ?? 0) - r)));
+    const goals = lured || foes.length === 0 ? [LURE] : foes;
+    const far = (step: (typeof options.reach)[number]) => Math.min(...goals.map(({ q, r }) => apart((step.hex?.q ?? 0) - q, (step.hex?.r ?? 0) - r)));
     const wanted = chance(0.7) ? [...options.reach].sort((a, b) => far(a) - far(b))[0] : any(options.reach);
     const path = [];
     for (let step = wanted; step !== undefined; step = steps.get(`${step.from?.q},${step.from?.r}`)) path.unshift(step.hex ?? { q: 0, r: 0 });
     if (path.length > 0) order.action = create(UnitOrderSchema, { action: { case: "move", value: { path } } }).action;
   }
   order.broadside = options.broadsideFault === undefined && chance(0.6);
-  if (chance(0.3)) order.engagement = any([Engagement.ASK, Engagement.EVADE, Engagement.FIGHT, Engagement.FIGHT_IF_HEALTHY]) ?? 0;
+  if (lured) order.engagement = Engagement.FIGHT;
+  else if (chance(0.3)) order.engagement = any([Engagement.ASK, Engagement.EVADE, Engagement.FIGHT, Engagement.FIGHT_IF_HEALTHY]) ?? 0;
   return order;
 }
 
@@ -88,8 +113,8 @@ function apart(q: number, r: number): number {
   return (Math.abs(q) + Math.abs(r) + Math.abs(q + r)) / 2;
 }
 
-function sheetOf(options: Options, board: Board): MessageInitShape<typeof SheetSchema> {
-  const units = options.units.filter(() => chance(0.9)).map((each) => orderOf(each, board));
+function sheetOf(options: Options, board: Board, lured: boolean): MessageInitShape<typeof SheetSchema> {
+  const units = options.units.filter(() => chance(0.9)).map((each) => orderOf(each, board, lured));
   const structures = options.structures.flatMap(({ structure, builds, cancels }): MessageInitShape<typeof StructureOrderSchema>[] => {
     const build = any(builds.filter(({ fault }) => fault === undefined));
     const cancel = any(cancels.filter(({ fault }) => fault === undefined));
@@ -135,7 +160,7 @@ class Recorder {
     if (ownShips(board).length === 0) return;
     const options = await askOptions((query) => this.advise(query));
     if (turn % ASKING === 1) await this.asks(board, options);
-    const sheet = turn >= this.plan.last ? { concede: true } : sheetOf(options, board);
+    const sheet = turn >= this.plan.last ? { concede: true } : sheetOf(options, board, board.seat !== 0);
     const lock = (what: MessageInitShape<typeof SheetSchema>) =>
       this.calls.play.lockIn({ requestId: freshId(), matchId: this.matchId, turn, sheet: sheetWith(what) });
     // What is possible for one may be too much for all.
@@ -199,6 +224,12 @@ class Recorder {
   }
 }
 
+function sourceOf({ map, others }: Plan): NonNullable<MessageInitShape<typeof MapChoiceSchema>["source"]> {
+  if (typeof map === "bigint") return { case: "generated", value: { seed: map, size: "small" } };
+  const starts = harborsOf(map).slice(0, others.length + 1);
+  return { case: "drawn", value: { rows: [...map], wrap: true, starts } };
+}
+
 async function inTurn<T, R>(all: readonly T[], ask: (one: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   for (const one of all) answers.push(await ask(one));
@@ -207,25 +238,32 @@ async function inTurn<T, R>(all: readonly T[], ask: (one: T) => Promise<R>): Pro
 
 test.each(PLANS)("$name", { timeout: 300_000 }, async (plan) => {
   const anybody = calls(server.address);
+  const isBot = (name: string) => /^[a-z]/.test(name);
   const { match } = await anybody.lobby.createMatch({
     requestId: freshId(),
     settings: {
       game: plunderGame({
-        map: { source: { case: "generated", value: { seed: plan.seed, size: "small", wrap: plan.wrap } } },
+        map: { source: sourceOf(plan) },
         rules: JSON.stringify(plan.rules),
         fog: plan.fog,
       }),
-      seats: ["", ...plan.bots].map((houseBot) => ({ houseBot })),
+      seats: ["", ...plan.others].map((name) => ({ houseBot: isBot(name) ? name : "" })),
       decisionMs: DECISION_MS,
       startWhenFull: true,
     },
   });
   const matchId = match?.matchId ?? "";
-  const { playerToken } = await anybody.lobby.joinMatch({ requestId: freshId(), matchId, name: "Anna" });
-  const anna = calls(server.address, playerToken);
   const { rules } = await anybody.lobby.getMatch({ matchId });
-  const recorder = new Recorder(anna, matchId, rules, plan);
-  await recorder.plays();
+  const names = ["Anna", ...plan.others];
+  const players = await inTurn(names.filter((name) => !isBot(name)), async (name) => {
+    const { playerToken } = await anybody.lobby.joinMatch({ requestId: freshId(), matchId, name });
+    return calls(server.address, playerToken);
+  });
+  const [anna] = players;
+  if (anna === undefined) throw new Error("nobody plays");
+  const recorders = players.map((player) => new Recorder(player, matchId, rules, plan));
+  await Promise.all(recorders.map((recorder) => recorder.plays()));
+  const [recorder] = recorders;
   const last = await anna.play.getView({ matchId });
   for (;;) {
     const { match: now } = await anybody.lobby.getMatch({ matchId });
@@ -240,11 +278,11 @@ test.each(PLANS)("$name", { timeout: 300_000 }, async (plan) => {
   }
   const file: RecordedFile = {
     rules,
-    names: ["Anna", ...plan.bots],
-    news: recorder.news,
+    names,
+    news: recorder?.news ?? [],
     last: base64(GetViewResponseSchema, last),
     turns,
-    asked: recorder.asked,
+    asked: recorder?.asked ?? [],
   };
   const path = new URL(`../src/plunder/model/fixtures/${plan.name}.json.gz`, import.meta.url);
   writeFileSync(path, gzipSync(JSON.stringify(file), { level: 9 }));

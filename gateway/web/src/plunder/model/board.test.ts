@@ -54,7 +54,7 @@ test("the matches have every kind of event but a ship that finds no place", () =
   const all = EventSchema.oneofs.flatMap((oneof) =>
     oneof.localName === "what" ? oneof.fields.map((field) => field.localName) : [],
   );
-  expect(all.filter((kind) => !kinds.has(kind as never))).toEqual(["spawnDelayed", "defaulted"]);
+  expect(all.filter((kind) => !kinds.has(kind as never))).toEqual(["spawnDelayed"]);
 });
 
 test("a player in fog who sees every tile is in fog all the same", () => {

@@ -7,7 +7,7 @@ const { rulesText, rules } = recordedMatch("fog");
 
 test("rules are read as the service sends them", () => {
   expect(rules.name).toBe("plunder");
-  expect([rules.fog, rules.contestLimit, rules.turnLimit, rules.broadsides]).toEqual([true, 3, 0, true]);
+  expect([rules.fog, rules.contestLimit, rules.turnLimit, rules.broadsides]).toEqual([true, 3, 23, true]);
   expect(rules.terrains.map(({ key, domains, harbor }) => [key, domains.join(), harbor])).toEqual([
     ["deep", "naval", false],
     ["sea", "naval", false],
