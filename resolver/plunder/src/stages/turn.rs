@@ -351,6 +351,14 @@ impl Turn {
         self.movement.as_ref().map_or_else(Vec::new, |movement| movement.encounters(self))
     }
 
+    /// The ships that are in the game while the turn waits for answers, where they are, and their hp.
+    #[cfg(test)]
+    pub(crate) fn units_afloat(&self) -> Vec<(UnitId, Tile, u16)> {
+        let afloat = self.state.units.iter().enumerate().filter(|(_, unit)| unit.hp > 0);
+        let place = |index: usize| self.movement.as_ref().and_then(|movement| movement.field.tile(index as u32));
+        afloat.map(|(index, unit)| (unit.id, place(index).unwrap_or(unit.tile), unit.hp)).collect()
+    }
+
     /// Hands over what the turn came to and leaves a shell.
     pub(crate) fn finish(&mut self) -> (State, Vec<Event>, Vec<Shortfall>) {
         let shell = State::empty(Arc::clone(&self.state.map));
