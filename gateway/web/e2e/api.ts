@@ -74,7 +74,8 @@ export function plunderGame(value: MessageInitShape<typeof SettingsSchema>): Mes
   return { game: { case: "plunder", value } };
 }
 
-function harborsOf(rows: readonly string[]): { q: number; r: number }[] {
+/** The hexes of the harbors of a drawn map, in reading order. */
+export function harborsOf(rows: readonly string[]): { q: number; r: number }[] {
   return rows.flatMap((row, r) =>
     [...row].flatMap((symbol, column) => (symbol === "H" ? [{ q: column - (r - (r & 1)) / 2, r }] : [])),
   );

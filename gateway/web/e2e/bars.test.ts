@@ -91,6 +91,10 @@ test("every bar is as long as the view says after every turn of a fight, and in 
   await captain.takesASeat("Anna");
   await page.getByText("You", { exact: true }).waitFor();
   const ben = await Opponent.joins(address, id, "Ben");
+  await captain.plans(1);
+  // From here on the page knows the chart from the changes that it is told, and asks for no view.
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   const views: View[] = [await ben.view()];
   for (let turn = 1; turn <= TURNS; turn++) {
     const view = views.at(-1);
@@ -106,6 +110,9 @@ test("every bar is as long as the view says after every turn of a fight, and in 
     await captain.seesAll();
     await shows(anna, after, `after turn ${turn}`);
   }
+
+  expect(asked).toContain("/parley.v1.Play/LockIn");
+  expect(asked).not.toContain("/parley.v1.Play/GetView");
 
   const { turns } = await calls(address).archive.getTurns({ matchId: id });
   const news = turns.map((turn) => newsArm(turn.news));

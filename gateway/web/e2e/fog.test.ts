@@ -1,6 +1,7 @@
 // Fog hides: neither what the page is told nor what it has in its memory knows of a ship out of sight (R14.2).
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import type { Change } from "../src/gen/parley/plunder/v1/change_pb";
 import { readReplayFile, replayOf, writeReplayFile } from "../src/frame/verify/replayfile";
 import { decode } from "../src/plunder/verifier/encode";
 import { Grid } from "../src/plunder/verifier/hexes";
@@ -85,6 +86,15 @@ test("a fleet out of sight is nowhere in the browser", async () => {
   expect(units.filter((unit) => unit["owner"] === 0).length).toBeGreaterThanOrEqual(3);
   expect(units.filter((unit) => unit["owner"] !== 0)).toEqual([]);
   expect(told.filter((part) => part.$typeName === "parley.plunder.v1.Structure" && part["owner"] !== 0)).toEqual([]);
+  const structures = states.flatMap((state) => [...state.structures.values()]);
+  const hiddenYards = new Set(structures.filter((structure) => structure.owner !== 0).map((structure) => structure.id));
+  const changes = told.filter((part) => part.$typeName === "parley.plunder.v1.Change").map((part) => part["what"] as Change["what"]);
+  expect(changes.length).toBeGreaterThan(0);
+  const changed = (kind: "unit" | "structure") => changes.flatMap((what) => (what.case === kind ? [what.value.id] : []));
+  expect(changed("unit").filter((ship) => hiddenShips.has(ship))).toEqual([]);
+  expect(changed("structure").filter((yard) => hiddenYards.has(yard))).toEqual([]);
+  const players = changes.flatMap((what) => (what.case === "player" && what.value.gold !== undefined ? [what.value.id] : []));
+  expect([...new Set(players)]).toEqual([0]);
   const events = told.filter((part) => part.$typeName.startsWith("parley.plunder.v1.Event."));
   expect(events.length).toBeGreaterThan(0);
   expect(events.filter((event) => hiddenShips.has(event["unit"] as number))).toEqual([]);

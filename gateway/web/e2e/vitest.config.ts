@@ -10,7 +10,12 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     disableConsoleIntercept: true,
-    // What must hold, what it looks like, and what it costs.
-    projects: [part("e2e", "**/*.test.ts"), part("screens", "screens.ts"), part("budget", "budget.ts")],
+    // What must hold, what it looks like, what it costs, and matches for tests without a server.
+    projects: [
+      part("e2e", "**/*.test.ts"),
+      part("screens", "screens.ts"),
+      part("budget", "budget.ts"),
+      part("record", "record.ts"),
+    ],
   },
 });

@@ -2,12 +2,14 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Advice as PlunderAdvice, QuerySchema as PlunderQuerySchema } from "../gen/parley/plunder/v1/advice_pb";
+import type { Changes as PlunderChanges } from "../gen/parley/plunder/v1/change_pb";
 import { type TurnNews as PlunderNews, TurnNewsSchema as PlunderNewsSchema } from "../gen/parley/plunder/v1/event_pb";
 import type { Sheet as PlunderSheet, SheetSchema as PlunderSheetSchema } from "../gen/parley/plunder/v1/orders_pb";
 import type { Settings } from "../gen/parley/plunder/v1/settings_pb";
 import type { View as PlunderView } from "../gen/parley/plunder/v1/view_pb";
 import {
   type Advice,
+  type Changes,
   type GameSettings,
   type Query,
   QuerySchema,
@@ -26,6 +28,11 @@ export function viewArm({ game }: View): PlunderView {
 /** What is told of a turn; nothing where nothing is told. */
 export function newsArm(news: TurnNews | undefined): PlunderNews {
   return news?.game.case === "plunder" ? news.game.value : create(PlunderNewsSchema);
+}
+
+/** How the board changes in a turn; undefined where that is not told. */
+export function changesArm(changes: Changes | undefined): PlunderChanges | undefined {
+  return changes?.game.case === "plunder" ? changes.game.value : undefined;
 }
 
 /** The orders of a sheet; undefined where it has none. */

@@ -1,12 +1,13 @@
 // A finished match as the archive tells it.
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { TurnTold } from "../../gen/parley/v1/archive_pb";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import { type Clients, clients } from "../api/clients";
 import { refusalOf } from "../api/refusal";
 import { seats } from "../api/seats";
 import { namesOf } from "../names";
 import type { Highlight, ReplayPieces, ReplayTypes } from "./pieces";
-import { type ReplayTurn, type ToldTurn, pageOf, replayTurnOf } from "./replayturn";
+import { type ReplayTurn, replayTurnOf } from "./replayturn";
 import { Turns, pageSize } from "./turns";
 
 /** A match as the server describes it, whatever its game. */
@@ -88,9 +89,9 @@ export function useTurn<G extends ReplayTypes>(
   const { matchId } = match;
   const turns = useMemo(
     () =>
-      new Turns<ToldTurn>(async (first, count) => {
+      new Turns<TurnTold>(async (first, count) => {
         const who = seat === null ? {} : { seat };
-        return pageOf(await calls.archive.getTurns({ matchId, ...who, first, count }));
+        return calls.archive.getTurns({ matchId, ...who, first, count });
       }),
     [calls, matchId, seat],
   );
@@ -122,8 +123,8 @@ export function useTurn<G extends ReplayTypes>(
       for (let page = 0; page < maxPages && !gone; page += 1) {
         const first = page * pageSize + 1;
         const told = await turns.page(page);
-        told.turns.forEach(({ turn: { news } }, place) => {
-          const highlight = pieces.highlightOf(pieces.messages.readNews(news));
+        told.turns.forEach((each, place) => {
+          const highlight = pieces.highlightOf(pieces.messages.readNews(each));
           if (highlight !== null) found.set(first + place, highlight);
         });
         if (gone) return;

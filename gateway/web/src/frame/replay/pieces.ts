@@ -15,14 +15,6 @@ export interface ReplayTypes extends GameTypes {
   Frame: ReplayFrame<GameTypes["Board"]>;
 }
 
-/** A turn as the archive tells it, with the boards before and after it. */
-export interface PlayedTurn<G extends GameTypes> {
-  readonly before: G["Board"];
-  readonly news: G["News"];
-  /** Null where the board after it is not told. */
-  readonly after: G["Board"] | null;
-}
-
 /** What happened in a turn, so that it can be found on the scrubber. */
 export interface Highlight {
   /** A few words, such as "2 fights, 1 ship sunk". */
@@ -47,7 +39,13 @@ export interface ReplayBoardProps<G extends ReplayTypes> {
 /** The pieces of a game that its replays are shown with. */
 export interface ReplayPieces<G extends ReplayTypes> {
   readonly messages: GameMessages<G>;
-  readonly framesOf: (turn: PlayedTurn<G>, rules: G["Rules"], names: readonly string[]) => readonly G["Frame"][];
+  /** A turn that was planned on a board, as frames. The last leads to the board that it left. */
+  readonly framesOf: (
+    before: G["Board"],
+    news: G["News"],
+    rules: G["Rules"],
+    names: readonly string[],
+  ) => readonly G["Frame"][];
   /** How long everything that is drawn in a frame takes at the usual speed, in milliseconds. */
   readonly drawingMs: (frame: G["Frame"]) => number;
   /** What is worth finding in a turn; null where nothing is. */

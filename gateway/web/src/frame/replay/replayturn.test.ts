@@ -1,21 +1,6 @@
-import { create } from "@bufbuild/protobuf";
 import { expect, it } from "vitest";
-import { GetTurnsResponseSchema, TurnToldSchema } from "../../gen/parley/v1/archive_pb";
-import { ViewSchema } from "../../gen/parley/v1/game_pb";
 import { Playback } from "../playback/playback";
-import { pageOf, stepOf } from "./replayturn";
-
-it("gives every turn the view after it", () => {
-  const [first, second, third] = [1, 2, 3].map(() => create(ViewSchema));
-  const turns = [{ view: first }, { view: second }].map((turn) => create(TurnToldSchema, turn));
-  const page = pageOf(create(GetTurnsResponseSchema, { turns, last: 2, after: third }));
-  expect(page.last).toBe(2);
-  expect(page.turns.map(({ turn }) => turn)).toEqual(turns);
-  expect(page.turns[0]?.after).toBe(second);
-  expect(page.turns[1]?.after).toBe(third);
-  const cut = pageOf(create(GetTurnsResponseSchema, { turns: turns.slice(0, 1), last: 40 }));
-  expect(cut.turns[0]?.after).toBeNull();
-});
+import { stepOf } from "./replayturn";
 
 it("counts the frames that are over", () => {
   const frame = { turn: 1, title: "", before: null, after: null };

@@ -1,24 +1,8 @@
 // A turn of a replay as frames, and the moments between them.
-import type { GetTurnsResponse, TurnTold } from "../../gen/parley/v1/archive_pb";
-import type { View } from "../../gen/parley/v1/game_pb";
+import type { TurnTold } from "../../gen/parley/v1/archive_pb";
 import { digitsOf } from "../api/digits";
 import type { PlaybackState } from "../playback/playback";
 import type { ReplayPieces, ReplayTypes } from "./pieces";
-import type { TurnPage } from "./turns";
-
-/** A turn with the view that it left, where that was sent with it. */
-export interface ToldTurn {
-  readonly turn: TurnTold;
-  readonly after: View | null;
-}
-
-/** The turns of an answer, each with what came after it. */
-export function pageOf({ turns, last, after }: GetTurnsResponse): TurnPage<ToldTurn> {
-  return {
-    turns: turns.map((turn, place) => ({ turn, after: turns[place + 1]?.view ?? after ?? null })),
-    last,
-  };
-}
 
 /** A turn that can be shown. */
 export interface ReplayTurn<G extends ReplayTypes> {
@@ -32,15 +16,14 @@ export interface ReplayTurn<G extends ReplayTypes> {
 
 /** Makes a turn of the archive one that can be shown; null where its view was not told. */
 export function replayTurnOf<G extends ReplayTypes>(
-  { turn, after }: ToldTurn,
+  turn: TurnTold,
   { messages, framesOf }: Pick<ReplayPieces<G>, "messages" | "framesOf">,
   rules: G["Rules"],
   names: readonly string[],
 ): ReplayTurn<G> | null {
   if (turn.view === undefined) return null;
   const before = messages.readView(turn.view, rules);
-  const next = after === null ? null : messages.readView(after, rules);
-  const frames = framesOf({ before, news: messages.readNews(turn.news), after: next }, rules, names);
+  const frames = framesOf(before, messages.readNews(turn), rules, names);
   return { before, frames, digest: turn.digest, trace: digitsOf(turn.traceId) };
 }
 

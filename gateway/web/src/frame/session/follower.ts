@@ -16,7 +16,8 @@ export interface FollowerListener {
    */
   describe(signal: AbortSignal): Promise<void>;
   viewed(view: GetViewResponse): void;
-  heard(news: News): void;
+  /** Takes in a piece of news; false where it cannot, so that a view has to stand for it. */
+  heard(news: News): boolean;
   connected(connection: Connection): void;
   /** Whether everything that there is to tell was told. */
   isOver(): boolean;
@@ -119,7 +120,7 @@ export class Follower {
       this.#views += 1;
       this.#listener.viewed(view);
     }
-    const request = { matchId: this.#id, after: this.#cursor, views: true };
+    const request = { matchId: this.#id, after: this.#cursor };
     const onHeader = () => this.#listener.connected({ kind: "live" });
     let quiet = setTimeout(() => this.doubt(), QUIET_MS);
     signal.addEventListener("abort", () => clearTimeout(quiet));
@@ -129,18 +130,19 @@ export class Follower {
       quiet = setTimeout(() => this.doubt(), QUIET_MS);
       if (news === undefined) continue;
       const tooOld = news.what.case === "snapshotRequired";
+      const cursor: bigint = this.#cursor;
       // What was told before is not told again, whoever repeats it.
-      if (!tooOld && news.cursor <= this.#cursor) continue;
-      if (tooOld || news.cursor > this.#cursor + 1n) {
-        // Something in between is not told any more. A view stands for it, but not view after view without a pause.
-        this.#cursor = null;
+      if (!tooOld && news.cursor <= cursor) continue;
+      // What cannot be taken in, and what breaks while it is, leaves no cursor to go on from.
+      this.#cursor = null;
+      if (tooOld || news.cursor > cursor + 1n || !this.#listener.heard(news)) {
+        // A view stands for it and for all in between that is not told any more, but not view after view without a pause.
         this.#again = this.#views < 2;
         return;
       }
       this.#cursor = news.cursor;
       this.#views = 0;
       this.#backoff.succeeded();
-      this.#listener.heard(news);
     }
   }
 }

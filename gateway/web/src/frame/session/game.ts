@@ -1,5 +1,5 @@
 // What a session needs to know of the game whose match it follows: its types, and how its messages are read.
-import type { Advice, Query, Sheet, TurnNews, View } from "../../gen/parley/v1/game_pb";
+import type { Advice, Changes, Query, Sheet, TurnNews, View } from "../../gen/parley/v1/game_pb";
 import type { FinalResult } from "./result";
 
 /** What every game's board says of itself. */
@@ -30,6 +30,12 @@ export interface GameTypes {
   Options: OptionFacts;
 }
 
+/** What is told of a turn, and how the board changes with it. */
+export interface NewsWithChanges {
+  readonly news?: TurnNews | undefined;
+  readonly changes?: Changes | undefined;
+}
+
 /** Asks the server a question about the game. */
 export type Advise = (query: Query) => Promise<Advice | undefined>;
 
@@ -38,12 +44,10 @@ export interface GameMessages<G extends GameTypes> {
   /** The rules, as GetMatch sends them. */
   readonly readRules: (json: string) => G["Rules"];
   readonly readView: (view: View, rules: G["Rules"]) => G["Board"];
-  /** What is told of a turn; where nothing is told, nothing happened. */
-  readonly readNews: (news: TurnNews | undefined) => G["News"];
-  /** A board inside of a turn, after what is told of its beginning. */
+  /** What everybody is told of a turn, and what the viewer is told beside it; where nothing is told, nothing happened. */
+  readonly readNews: (shared: NewsWithChanges, own?: NewsWithChanges) => G["News"];
+  /** The board after all that is told of a turn or of its beginning. */
   readonly afterNews: (board: G["Board"], news: G["News"], rules: G["Rules"]) => G["Board"];
-  /** The board that a turn leaves, after all that is told of it. */
-  readonly afterTurn: (board: G["Board"], news: G["News"], rules: G["Rules"]) => G["Board"];
   /** The plan of somebody who wants nothing. */
   readonly emptyPlan: G["Plan"];
   readonly readSheet: (sheet: Sheet, board: G["Board"]) => G["Plan"];

@@ -114,18 +114,19 @@ export function applyView<G extends GameTypes>(
   };
 }
 
-/** The state after one piece of news. */
+/** The state after one piece of news; null where they cannot be taken in without a view. */
 export function applyNews<G extends GameTypes>(
   state: SessionState<G>,
   news: News,
   reading: MessageReading<G>,
-): SessionState<G> {
+): SessionState<G> | null {
   const { what } = news;
   switch (what.case) {
     case "seatsChanged":
       return seatsChanged(state, what.value);
     case "turnOpened":
-      return opened(state, what.value, state.board, reading);
+      // The first turn is planned on a board that no news tell.
+      return null;
     case "locksChanged":
       if (what.value.turn !== state.turn) return state;
       return { ...state, locks: { count: what.value.count, seats: what.value.seats } };
@@ -166,11 +167,11 @@ function seatsChanged<G extends GameTypes>(state: SessionState<G>, change: Seats
   return { ...state, match, names: namesOf(match.seats) };
 }
 
-/** A new turn can be planned. Without a view, the board is what the turn has made of the one before. */
+/** A new turn can be planned, on what the turn before has made of the board. */
 function opened<G extends GameTypes>(
   state: SessionState<G>,
   turn: TurnOpened,
-  otherwise: G["Board"] | null,
+  board: G["Board"],
   reading: MessageReading<G>,
 ): SessionState<G> {
   return {
@@ -178,7 +179,7 @@ function opened<G extends GameTypes>(
     match: state.match && { ...state.match, stage: MatchStage.RUNNING, turn: turn.turn },
     phase: "planning",
     turn: turn.turn,
-    board: turn.view ? reading.messages.readView(turn.view, reading.rules) : otherwise,
+    board,
     deadline: reading.local(turn.deadlineMs),
     plan: reading.messages.emptyPlan,
     staging: "none",
@@ -198,47 +199,39 @@ function traced(traces: ReadonlyMap<number, string>, { turn, traceId }: Outcome)
 }
 
 function resolved<G extends GameTypes>(
-  before: SessionState<G>,
-  outcome: Outcome,
-  reading: MessageReading<G>,
-): SessionState<G> {
-  return played({ ...before, traces: traced(before.traces, outcome) }, outcome, reading);
-}
-
-function played<G extends GameTypes>(
   state: SessionState<G>,
   outcome: Outcome,
   reading: MessageReading<G>,
-): SessionState<G> {
+): SessionState<G> | null {
   const { messages, rules } = reading;
   const before = state.board;
   // Without the board that the turn began with, what is told of it means nothing.
-  if (before === null || before.turn !== outcome.turn) {
-    const next = outcome.next ? opened(state, outcome.next, null, reading) : state;
-    return finished({ ...next, missed: next.missed + 1 }, outcome, null);
-  }
-  const news = messages.readNews(outcome.news);
-  const after = outcome.next?.view
-    ? messages.readView(outcome.next.view, rules)
-    : messages.afterTurn(before, news, rules);
-  const told = { turn: outcome.turn, before, news, after };
-  const outcomes = [...state.outcomes, told];
+  if (before === null || before.turn !== outcome.turn) return null;
+  const news = messages.readNews(
+    { news: outcome.shared, changes: outcome.sharedChanges },
+    { news: outcome.own, changes: outcome.ownChanges },
+  );
+  const after = messages.afterNews(before, news, rules);
+  const outcomes = [...state.outcomes, { turn: outcome.turn, before, news, after }];
   const tooMany = Math.max(0, outcomes.length - MOST_OUTCOMES);
-  const kept = { ...state, outcomes: outcomes.slice(tooMany), missed: state.missed + tooMany };
-  const next = outcome.next ? { ...opened(kept, outcome.next, after, reading), board: after } : kept;
-  return finished(next, outcome, after);
+  const told = {
+    ...state,
+    traces: traced(state.traces, outcome),
+    outcomes: outcomes.slice(tooMany),
+    missed: state.missed + tooMany,
+  };
+  return finished(outcome.next ? opened(told, outcome.next, after, reading) : told, outcome, after);
 }
 
 function finished<G extends GameTypes>(
   state: SessionState<G>,
   outcome: Outcome,
-  board: G["Board"] | null,
+  board: G["Board"],
 ): SessionState<G> {
   const { ended } = outcome;
   if (!ended) return state;
-  const result = resultOf(ended.result) ?? board?.result ?? null;
-  const end = { result, stopped: null, secret: ended.secret, digest: ended.digest };
-  return over({ ...state, board: board ?? state.board }, end);
+  const result = resultOf(ended.result) ?? board.result;
+  return over({ ...state, board }, { result, stopped: null, secret: ended.secret, digest: ended.digest });
 }
 
 function over<G extends GameTypes>(state: SessionState<G>, ended: Ended): SessionState<G> {
@@ -259,7 +252,7 @@ function promptOf<G extends GameTypes>(
   reading: MessageReading<G>,
 ): OpenPrompt<G> {
   const { messages, rules } = reading;
-  const soFar = messages.readNews(prompt.soFar);
+  const soFar = messages.readNews({ news: prompt.soFar, changes: prompt.changes });
   const known = state.prompt?.turn === prompt.turn && state.prompt.window === prompt.window ? state.prompt : null;
   return {
     turn: prompt.turn,

@@ -2,7 +2,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { Fault as WireFault } from "../../gen/parley/common/v1/fault_pb";
 import type { Lobby } from "../../gen/parley/v1/lobby_pb";
-import type { Play } from "../../gen/parley/v1/play_pb";
+import type { News, Play } from "../../gen/parley/v1/play_pb";
 import { requestId } from "../api/clients";
 import { serverClock } from "../api/clock";
 import { type RequestFault, type Refusal, ownRefusal } from "../api/refusal";
@@ -48,10 +48,7 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     this.#follower = new Follower(id, calls.play, {
       describe: (signal) => this.#describe(signal),
       viewed: (view) => this.#change((state) => this.#withReading(state, (reading) => applyView(state, view, reading))),
-      heard: (news) => {
-        this.#change((state) => this.#withReading(state, (reading) => applyNews(state, news, reading)));
-        if (news.what.case === "locksChanged") this.#compareLocks();
-      },
+      heard: (news) => this.#heard(news),
       connected: (connection) => this.#change((state) => ({ ...state, connection })),
       isOver: () => this.snapshot().phase === "over",
     });
@@ -179,6 +176,20 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     if (state.rules === null) return state;
     const { rules } = state;
     return how({ messages: this.#messages, rules, local: (moment) => serverClock.local(moment), now: Date.now });
+  }
+
+  /** Takes in a piece of news; false where that needs a view. */
+  #heard(news: News): boolean {
+    let isTaken = true;
+    this.#change((state) =>
+      this.#withReading(state, (reading) => {
+        const after = applyNews(state, news, reading);
+        isTaken = after !== null;
+        return after ?? state;
+      }),
+    );
+    if (news.what.case === "locksChanged") this.#compareLocks();
+    return isTaken;
   }
 
   async #describe(signal: AbortSignal): Promise<void> {

@@ -83,7 +83,7 @@ export function animationOf(effect: Effect, scene: AnimationScene): Animation {
     case "contest":
       return contest(effect.tile, effect.open, scene);
     case "bombard":
-      return bombard(scene.spot(effect.ship, effect.ship.tile), effect.yard, effect.damage, scene);
+      return bombard(scene.spot(effect.ship, effect.ship.tile), effect, scene);
     case "capture":
       return capture(centre(scene.grid, effect.yard.tile), effect.by, scene);
   }
@@ -173,7 +173,9 @@ function contest(tile: Tile, open: boolean, scene: AnimationScene): Animation {
 
 const SHOTS = 3;
 
-function bombard(from: Point, yard: Yard, damage: number, scene: AnimationScene): Animation {
+type Bombardment = Extract<Effect, { kind: "bombard" }>;
+
+function bombard(from: Point, { yard, damage, left }: Bombardment, scene: AnimationScene): Animation {
   const to = centre(scene.grid, yard.tile);
   const balls = Array.from({ length: SHOTS }, () => draw(scene.layer, "circle", { class: "board-shot", r: 4 }));
   const burst = draw(scene.layer, "path", {
@@ -195,7 +197,7 @@ function bombard(from: Point, yard: Yard, damage: number, scene: AnimationScene)
     burst.setAttribute("opacity", String(hit > 0 && hit < 0.5 ? 1 : 0));
     burst.setAttribute("transform", `translate(${to.x} ${to.y}) rotate(${rounded(hit * 60)}) scale(${0.5 + hit})`);
     loss.setAttribute("opacity", String(hit > 0 ? 1 : 0));
-    if (hit > 0) scene.leave("yard", yard, Math.max(0, yard.hp - damage));
+    if (hit > 0) scene.leave("yard", yard, left);
     loss.setAttribute("transform", `translate(${to.x} ${rounded(to.y - 22 - 10 * hit)}) scale(${scene.size})`);
   };
 }

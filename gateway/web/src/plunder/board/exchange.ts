@@ -1,6 +1,6 @@
 // An exchange of fire: both ships shake, their dice roll above them and come to rest, and what they cost is told.
 import { ownerColour } from "../../frame/ui/emblem";
-import type { Effect, Ship } from "../model/model";
+import type { Effect, ExchangeSide } from "../model/model";
 import type { Animation, AnimationScene } from "./animations";
 import { type Box, freestBox } from "./freespace";
 import { type Point, rounded } from "./geometry";
@@ -15,11 +15,11 @@ const ROLLED = 0.42;
 const TOLD = 0.55;
 
 export function exchange(effect: Exchange, scene: AnimationScene): Animation {
-  const a = scene.spot(effect.attacker, effect.attacker.tile);
-  const d = scene.spot(effect.defender, effect.defender.tile);
-  const winners = compareDice(effect.attackerDice, effect.defenderDice);
-  const attacker = side(effect.attacker, a, d, effect.attackerDice, effect.attackerLoses, scene);
-  const defender = side(effect.defender, d, a, effect.defenderDice, effect.defenderLoses, scene);
+  const a = scene.spot(effect.attacker.ship, effect.attacker.ship.tile);
+  const d = scene.spot(effect.defender.ship, effect.defender.ship.tile);
+  const winners = compareDice(effect.attacker.dice, effect.defender.dice);
+  const attacker = side(effect.attacker, a, d, scene);
+  const defender = side(effect.defender, d, a, scene);
   const shots = draw(scene.layer, "path", { class: "board-volley", d: `M${a.x} ${a.y}L${d.x} ${d.y}` });
   return (share) => {
     const rolling = !scene.still && share < ROLLED;
@@ -53,7 +53,7 @@ export function diceBox(at: Point, other: Point, dice: number, size: number, tak
 }
 
 /** Draws the dice of one ship. */
-function side(ship: Ship, at: Point, other: Point, faces: readonly number[], loses: number, scene: AnimationScene) {
+function side({ ship, dice: faces, loses, left }: ExchangeSide, at: Point, other: Point, scene: AnimationScene) {
   const group = draw(scene.layer, "g", { class: "board-dice", "data-dice": ship.id });
   group.style.color = ownerColour(ship.owner);
   const sorted = highestFirst(faces);
@@ -72,7 +72,7 @@ function side(ship: Ship, at: Point, other: Point, faces: readonly number[], los
     const hit = !scene.still && loses > 0 && share >= ROLLED && share < TOLD + 0.2;
     const shake = hit ? Math.sin(share * 90) * 3 : 0;
     scene.pose(ship.id, { at: { x: at.x + shake, y: at.y }, opacity: hit && Math.sin(share * 60) > 0.3 ? 0.45 : 1 });
-    if (told) scene.leave("ship", ship, Math.max(0, ship.hp - loses));
+    if (told) scene.leave("ship", ship, left);
   };
 }
 

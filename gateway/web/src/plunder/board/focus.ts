@@ -6,7 +6,7 @@ export function focusOf(effects: readonly Effect[]): Tile | null {
   for (const effect of effects) {
     switch (effect.kind) {
       case "exchange":
-        return effect.defender.tile;
+        return effect.defender.ship.tile;
       case "meet":
         return "tile" in effect.place ? effect.place.tile : effect.place.edge[0];
       case "contest":

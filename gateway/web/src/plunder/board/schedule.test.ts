@@ -8,12 +8,8 @@ type Ship = ReturnType<typeof madeShip>;
 const move = (ship: Ship): Effect => ({ kind: "move", ship, from: ship.tile, to: ship.tile + 1 });
 const exchange = (attacker: Ship, defender: Ship): Effect => ({
   kind: "exchange",
-  attacker,
-  defender,
-  attackerDice: [6, 5, 1],
-  defenderDice: [4, 2],
-  attackerLoses: 0,
-  defenderLoses: 4,
+  attacker: { ship: attacker, dice: [6, 5, 1], loses: 0, left: attacker.hp },
+  defender: { ship: defender, dice: [4, 2], loses: 4, left: defender.hp - 4 },
 });
 const sink = (ship: Ship): Effect => ({ kind: "sink", ship });
 

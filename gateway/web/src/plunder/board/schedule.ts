@@ -61,7 +61,7 @@ function wavesOf(effects: readonly Effect[]): Wave[] {
   for (const effect of effects) {
     const { sort, ms } = KINDS[effect.kind];
     if (waves[first]?.sort !== sort) first = waves.length;
-    const ships = effect.kind === "exchange" ? [effect.attacker.id, effect.defender.id] : [];
+    const ships = effect.kind === "exchange" ? [effect.attacker.ship.id, effect.defender.ship.id] : [];
     let wave = waves.slice(first).find(({ busy }) => ships.every((ship) => !busy.has(ship)));
     if (!wave) {
       wave = { sort, effects: [], busy: new Set(), ms: 0 };

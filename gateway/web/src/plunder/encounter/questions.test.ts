@@ -8,6 +8,7 @@ import { answerOf, choiceOfKey, faultWords, nextOpen, picksOf, questionsOf, tile
 
 const passing = create(EncounterSchema, {
   tick: 1,
+  group: 4,
   kind: EncounterKind.PASSING,
   site: { place: { case: "edge", value: { first: { q: 0, r: 0 }, second: { q: 1, r: 0 } } } },
   participants: [
@@ -17,6 +18,7 @@ const passing = create(EncounterSchema, {
 });
 const entry = create(EncounterSchema, {
   tick: 1,
+  group: 7,
   kind: EncounterKind.ENTRY,
   site: { place: { case: "hex", value: { q: 3, r: 0 } } },
   participants: [
@@ -49,7 +51,7 @@ function asked(id: number, ship: number, group: number, ...words: readonly strin
 const prompt = {
   board,
   soFar: { encounters: [passing, entry] },
-  questions: [asked(4, 1, 1, "proceed", "attack"), asked(5, 2, 2, "yield", "attack")],
+  questions: [asked(4, 1, 4, "proceed", "attack"), asked(5, 2, 7, "yield", "attack")],
   answered: new Map(),
 } as unknown as PlunderPrompt;
 
@@ -67,7 +69,7 @@ test("a question is drawn with its ship, its encounter and what can be chosen", 
 });
 
 test("the default is the peaceful choice, wherever it stands among the options", () => {
-  const turned = { ...asked(1, 2, 2, "attack", "yield"), default: [1] };
+  const turned = { ...asked(1, 2, 7, "attack", "yield"), default: [1] };
   expect(questionsOf({ ...prompt, questions: [turned] })).toMatchObject([{ choices: ["attack", "yield"], peace: "yield" }]);
 });
 
@@ -77,10 +79,10 @@ test("what is no question of an encounter is not drawn", () => {
   const others = [
     { ...one, kind: "card" },
     { ...one, group: 0 },
-    { ...one, group: 3 },
+    { ...one, group: 1 },
     { ...one, default: [] },
     { ...one, about: create(QuestionSchema, { about: { subject: { case: "structure", value: 1 } } }).about },
-    asked(4, 1, 1, "proceed", "parley"),
+    asked(4, 1, 4, "proceed", "parley"),
   ];
   for (const other of others) expect(questionsOf({ ...prompt, questions: [other] } as PlunderPrompt)).toEqual([]);
 });

@@ -25,7 +25,7 @@ export interface ShipQuestion {
 export function questionsOf({ questions, soFar }: PlunderPrompt): readonly ShipQuestion[] {
   return questions.flatMap((question) => {
     const { id, kind, tick, group, about } = question;
-    const encounter = soFar.encounters[group - 1];
+    const encounter = group === 0 ? undefined : soFar.encounters.find((each) => each.group === group);
     const choices = choicesOf(question);
     const peace = choices[question.default[0] ?? -1];
     if (kind !== "encounter" || encounter === undefined || about?.subject.case !== "unit" || peace === undefined) return [];

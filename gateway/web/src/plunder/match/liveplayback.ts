@@ -78,12 +78,10 @@ export function useLivePlayback(session: PlunderSession, state: PlunderState, ru
   useEffect(() => () => playback.close(), [playback]);
   // Before anything is painted: nobody sees how a turn ended, or what it asks, before it was shown.
   useLayoutEffect(() => {
-    const frames = outcomes.flatMap(({ turn, before, news: { events, shortfalls }, after }) =>
-      unshown.take({ turn, before, events, end: { shortfalls, after } }, rules, names),
-    );
+    const frames = outcomes.flatMap(({ turn, before, news }) => unshown.take({ turn, before, news, over: true }, rules, names));
     if (prompt !== null) {
       const { turn, before, soFar } = prompt;
-      frames.push(...unshown.take({ turn, before, events: soFar.events, end: null }, rules, names));
+      frames.push(...unshown.take({ turn, before, news: soFar, over: false }, rules, names));
     }
     if (frames.length > 0) show(frames);
     const last = outcomes.at(-1);

@@ -5,8 +5,6 @@ import type { Board, Chart, Contest, Player, Ship, Tile, Yard } from "./model";
 import type { Rules } from "./rules";
 import { contestOf, shipOf, yardOf } from "./wire";
 
-export { apply, endTurn } from "./events";
-
 /** The number in a chart for a tile of which nothing is known; no terrain has it. */
 export const UNKNOWN = 255;
 

@@ -2,12 +2,15 @@
 import { EncounterKind } from "../../gen/parley/plunder/v1/event_pb";
 import type { Event } from "../../gen/parley/plunder/v1/event_pb";
 import { Choice as ChoiceMessage } from "../../gen/parley/plunder/v1/orders_pb";
-import type { Board, Choice, Effect, Ship, Tile } from "./model";
+import type { Board, Choice, Effect, ExchangeSide, Ship, Tile } from "./model";
 import { placeOf } from "./prospects";
 import { pieceOf, readTile } from "./wire";
 
-/** What is shown of an event between two boards. What is not on the board is not shown. */
-export function effectsOf(before: Board, event: Event, after: Board): Effect[] {
+/**
+ * What is shown of an event between two boards. What is not on the board is not shown. `defaulted` says of a decision
+ * that nobody answered in time.
+ */
+export function effectsOf(before: Board, event: Event, after: Board, defaulted: boolean): Effect[] {
   const { what } = event;
   switch (what.case) {
     case "moved":
@@ -16,13 +19,9 @@ export function effectsOf(before: Board, event: Event, after: Board): Effect[] {
       return withShip(before, what.value.unit, (ship) => ({ kind: "move", ship, from, to }));
     }
     case "appeared":
-      return what.value.unit === undefined
-        ? []
-        : withShip(after, what.value.unit.id, (ship) => ({ kind: "appear", ship }));
+      return withShip(after, what.value.unit, (ship) => ({ kind: "appear", ship }));
     case "spawned":
-      return what.value.unit === undefined
-        ? []
-        : withShip(after, what.value.unit.id, (ship) => ({ kind: "spawn", ship }));
+      return withShip(after, what.value.unit, (ship) => ({ kind: "spawn", ship }));
     case "vanished": {
       const from = readTile(before.chart, what.value.from);
       return withShip(before, what.value.unit, (ship) => ({ kind: "vanish", ship, from }));
@@ -38,17 +37,14 @@ export function effectsOf(before: Board, event: Event, after: Board): Effect[] {
     }
     case "decided": {
       const choice = choiceFromWire(what.value.choice);
-      const defaulted = what.value.defaulted === true;
       return choice === null
         ? []
         : withShip(before, what.value.unit, (ship) => ({ kind: "decide", ship, choice, defaulted }));
     }
     case "exchanged": {
-      const { attackerDice, defenderDice, attackerLoses, defenderLoses } = what.value;
-      const attacker = before.ships.get(what.value.attacker);
-      const defender = before.ships.get(what.value.defender);
-      if (attacker === undefined || defender === undefined) return [];
-      return [{ kind: "exchange", attacker, defender, attackerDice, defenderDice, attackerLoses, defenderLoses }];
+      const attacker = sideOf(what.value.attacker, what.value.attackerDice, what.value.attackerLoses, before, after);
+      const defender = sideOf(what.value.defender, what.value.defenderDice, what.value.defenderLoses, before, after);
+      return attacker === null || defender === null ? [] : [{ kind: "exchange", attacker, defender }];
     }
     case "sunk":
       return withShip(before, what.value.unit, (ship) => ({ kind: "sink", ship }));
@@ -59,11 +55,12 @@ export function effectsOf(before: Board, event: Event, after: Board): Effect[] {
     case "contestClosed":
       return [{ kind: "contest", tile: readTile(before.chart, what.value.hex), open: what.case === "contestOpened" }];
     case "bombarded": {
-      const { damage } = what.value;
-      const yard = before.yards.get(what.value.structure);
+      const { damage, structure } = what.value;
+      const yard = before.yards.get(structure);
+      const left = after.yards.get(structure)?.hp ?? 0;
       return yard === undefined
         ? []
-        : withShip(before, what.value.unit, (ship) => ({ kind: "bombard", ship, yard, damage }));
+        : withShip(before, what.value.unit, (ship) => ({ kind: "bombard", ship, yard, damage, left }));
     }
     case "captured": {
       const yard = after.yards.get(what.value.structure);
@@ -91,6 +88,8 @@ export function effectsOf(before: Board, event: Event, after: Board): Effect[] {
     case "eliminated":
     case "neutralised":
     case "ended":
+    // Shown with the decision.
+    case "defaulted":
     case undefined:
       return [];
   }
@@ -99,6 +98,11 @@ export function effectsOf(before: Board, event: Event, after: Board): Effect[] {
 function withShip(board: Board, id: number, how: (ship: Ship) => Effect): Effect[] {
   const ship = board.ships.get(id);
   return ship === undefined ? [] : [how(ship)];
+}
+
+function sideOf(id: number, dice: readonly number[], loses: number, before: Board, after: Board): ExchangeSide | null {
+  const ship = before.ships.get(id);
+  return ship === undefined ? null : { ship, dice, loses, left: after.ships.get(id)?.hp ?? 0 };
 }
 
 function vanish(ship: Ship): Effect & { readonly from: Tile } {

@@ -1,44 +1,50 @@
 // A turn cut into steps that a person can follow.
 import type { LogLine } from "../../frame/log/logline";
-import type { Event, Shortfall } from "../../gen/parley/plunder/v1/event_pb";
+import { type Event, Stage } from "../../gen/parley/plunder/v1/event_pb";
+import { applyChanges } from "./changes";
 import { effectsOf } from "./effects";
-import { apply, endTurn } from "./events";
 import { distance } from "./hex";
 import { lineOf, shortfallLine, voyagesOf } from "./loglines";
 import type { Board, Effect, Frame } from "./model";
+import { type PlunderNews, type ToldEvent, boardAfter } from "./news";
 import type { Rules } from "./rules";
-import { BROADSIDES, scenesOf, END, stageOfShortfall, tickOf } from "./scenes";
+import { BROADSIDES, scenesOf, END, tickOf, whenOfShortfall } from "./scenes";
 import type { Scene } from "./scenes";
 import { SentenceWriter } from "./sentences";
 
 /** A step, and when in the turn it is. */
 interface Step {
-  readonly stage: number;
+  readonly when: number;
   readonly frame: Frame;
 }
 
+/** Where the steps of a turn begin, what they are, and where they lead. */
+interface Steps {
+  readonly first: Board;
+  readonly steps: Step[];
+}
+
 /**
- * The steps of a whole turn, never an empty one: each has something to see or to read. With `next`, the board of the
- * view after the turn, the last step leads there; it knows what no event tells.
+ * The steps of a whole turn, never an empty one: each has something to see or to read. The last leads to the board that
+ * the next turn is planned on. `shown` is how many of the events have been shown before, in the steps up to a prompt.
  */
 export function framesOf(
   board: Board,
-  events: readonly Event[],
-  shortfalls: readonly Shortfall[],
+  news: PlunderNews,
   rules: Rules,
   names: readonly string[],
-  next: Board | null = null,
-): Frame[] {
-  const { steps, board: last } = stepsOf(board, events, rules, names);
-  for (const shortfall of shortfalls) {
-    const line = shortfallLine(shortfall, board);
-    const stage = stageOfShortfall(shortfall);
+  shown = 0,
+): readonly Frame[] {
+  const { first, steps } = stepsOf(board, news, rules, names, shown);
+  for (const shortfall of news.shortfalls) {
+    const line = shortfallLine(shortfall, first);
+    const when = whenOfShortfall(shortfall);
     const place = Math.max(
       0,
-      steps.findLastIndex((step) => step.stage <= stage),
+      steps.findLastIndex((step) => step.when <= when),
     );
     const step = steps[place];
-    if (step === undefined) steps.push({ stage, frame: quiet(board, line, "Not everything comes about") });
+    if (step === undefined) steps.push({ when, frame: quiet(first, line, "Not everything comes about") });
     else steps[place] = { ...step, frame: { ...step.frame, lines: [...step.frame.lines, line] } };
   }
   if (steps.length === 0) {
@@ -52,58 +58,79 @@ export function framesOf(
       own: false,
       tile: null,
     };
-    steps.push({ stage: END, frame: quiet(board, line, title) });
+    steps.push({ when: END, frame: quiet(first, line, title) });
   }
-  const after = next ?? endTurn(last, events, rules);
-  return steps.map(({ frame }, place) => (place === steps.length - 1 ? { ...frame, after } : frame));
+  return leadingTo(boardAfter(board, news, rules), steps);
 }
 
 /**
  * The steps up to a prompt. They are the first steps of the whole turn, too (only the line of a ship's way may come
  * later there), so that a turn can be played on where the prompt has paused it.
  */
-export function framesSoFar(board: Board, events: readonly Event[], rules: Rules, names: readonly string[]): Frame[] {
-  const { steps, board: after } = stepsOf(board, events, rules, names);
+export function framesSoFar(
+  board: Board,
+  news: PlunderNews,
+  rules: Rules,
+  names: readonly string[],
+  shown = 0,
+): readonly Frame[] {
+  return leadingTo(boardAfter(board, news, rules), stepsOf(board, news, rules, names, shown).steps);
+}
+
+/** The frames of some steps, the last of which leads to a board: that of changes that no event has of its own. */
+function leadingTo(after: Board, steps: readonly Step[]): readonly Frame[] {
   return steps.map(({ frame }, place) => (place === steps.length - 1 ? { ...frame, after } : frame));
 }
 
-function stepsOf(
-  board: Board,
-  events: readonly Event[],
-  rules: Rules,
-  names: readonly string[],
-): { steps: Step[]; board: Board } {
+function stepsOf(board: Board, { events }: PlunderNews, rules: Rules, names: readonly string[], shown: number): Steps {
   const teller = new SentenceWriter(names, board);
-  const voyages = voyagesOf(events);
+  const happened = events.map(({ event }) => event);
+  const voyages = voyagesOf(happened, shown);
   const lastTick = Math.max(0, ...[...board.ships.values()].map((ship) => ship.speed));
   const steps: Step[] = [];
+  let first = board;
   let before = board;
   let now = board;
-  for (const scene of scenesOf(events, apartIn(board, events, rules))) {
-    const tick = tickOf(scene.stage);
+  for (const scene of scenesOf(happened, apartIn(board, events, rules))) {
+    const tick = tickOf(scene.when);
     const effects: Effect[] = [];
     const lines: LogLine[] = [];
     for (const { event, place } of scene.events) {
-      const after = apply(now, event, rules);
-      effects.push(...effectsOf(now, event, after));
-      const line = lineOf(teller, event, now, after, tick, voyages.get(place) ?? null);
-      if (line !== null) lines.push(line);
+      const after = applyChanges(now, events[place]?.changes ?? [], rules);
+      const defaulted = isDefaulted(happened, place);
+      const line = lineOf(teller, event, now, after, tick, voyages.get(place) ?? null, defaulted);
+      if (place >= shown) {
+        effects.push(...effectsOf(now, event, after, defaulted));
+        if (line !== null) lines.push(line);
+      }
       now = after;
+      if (place < shown) first = before = after;
     }
     // What neither shows nor tells anything happens together with what comes next.
     if (effects.length === 0 && lines.length === 0) continue;
     const title = titleOf(scene, board.turn, lastTick);
-    steps.push({ stage: scene.stage, frame: { turn: board.turn, tick, title, before, effects, after: now, lines } });
+    steps.push({ when: scene.when, frame: { turn: board.turn, tick, title, before, effects, after: now, lines } });
     before = now;
   }
-  return { steps, board: now };
+  return { first, steps };
+}
+
+/** Whether a decision is the one of somebody who did not answer in time, of which the next event tells. */
+function isDefaulted(events: readonly Event[], place: number): boolean {
+  const [what, next] = [events[place]?.what, events[place + 1]?.what];
+  return what?.case === "decided" && next?.case === "defaulted" && next.value.unit === what.value.unit;
 }
 
 /** Whether two ships are so far apart that dice over both can be read. */
-function apartIn(board: Board, events: readonly Event[], rules: Rules): (one: number, other: number) => boolean {
+function apartIn(
+  board: Board,
+  events: readonly ToldEvent[],
+  rules: Rules,
+): (one: number, other: number) => boolean {
   // Nobody moves in the broadsides, so one look at the sea is enough.
-  const first = events.findIndex((event) => event.tick === BROADSIDES);
-  const sea = first < 0 ? board : events.slice(0, first).reduce((now, event) => apply(now, event, rules), board);
+  const first = events.findIndex(({ event }) => event.stage === Stage.BROADSIDES);
+  const earlier = events.slice(0, Math.max(0, first));
+  const sea = earlier.reduce((now, { changes }) => applyChanges(now, changes, rules), board);
   return (one, other) => {
     const [here, there] = [sea.ships.get(one), sea.ships.get(other)];
     return here !== undefined && there !== undefined && distance(sea.chart, here.tile, there.tile) > 1;
@@ -125,10 +152,10 @@ function quiet(board: Board, line: LogLine, title: string): Frame {
 function titleOf(scene: Scene, turn: number, lastTick: number): string {
   const words = aboutOf(scene);
   if (scene.kind === "start") return `Start of turn ${turn}`;
-  if (scene.stage === 0) return `Contests: ${words}`;
-  if (scene.stage === BROADSIDES) return `Broadsides: ${words}`;
+  if (scene.when === 0) return `Contests: ${words}`;
+  if (scene.when === BROADSIDES) return `Broadsides: ${words}`;
   // In fog somebody faster may be out of sight.
-  if (tickOf(scene.stage) !== null) return `Tick ${scene.stage} of ${Math.max(lastTick, scene.stage)}: ${words}`;
+  if (tickOf(scene.when) !== null) return `Tick ${scene.when} of ${Math.max(lastTick, scene.when)}: ${words}`;
   if (scene.kind !== "end") return words;
   return scene.events.some(({ event }) => event.what.case === "ended") ? "The match is over" : `End of turn ${turn}`;
 }
@@ -141,7 +168,6 @@ function aboutOf({ kind, passing, events }: Scene): string {
     case "withdraw":
       return "ships withdraw";
     case "move":
-    case "enter":
       return "ships move";
     case "meet":
       return "ships meet";

@@ -14,11 +14,14 @@ export interface Voyage {
   readonly to: Hex | undefined;
 }
 
-/** The ways of all ships, each at the place of the event that ended it. Single steps would drown the rest. */
-export function voyagesOf(events: readonly Event[]): Map<number, Voyage> {
+/**
+ * The ways of all ships from one of the events on, each at the place of the event that ended it. Single steps would drown
+ * the rest.
+ */
+export function voyagesOf(events: readonly Event[], first: number): Map<number, Voyage> {
   const byShip = new Map<number, { readonly place: number; readonly voyage: Voyage }>();
   events.forEach(({ what }, place) => {
-    if (what.case !== "moved") return;
+    if (what.case !== "moved" || place < first) return;
     const { unit, from, to } = what.value;
     byShip.set(unit, { place, voyage: { ship: unit, from: byShip.get(unit)?.voyage.from ?? from, to } });
   });
@@ -33,10 +36,11 @@ export function lineOf(
   after: Board,
   tick: number | null,
   voyage: Voyage | null,
+  defaulted: boolean,
 ): LogLine | null {
   // Asked before it is told: what falls was the viewer's until then.
   const own = isOwn(teller, event, before);
-  const told = teller.tell(event, before);
+  const told = teller.tell(event, before, defaulted);
   if (told === null || (event.what.case === "moved" && voyage === null)) return null;
   const text = voyage === null ? told : teller.tellVoyage(voyage.ship, voyage.from, voyage.to);
   return { turn: before.turn, tick, text, tone: toneOf(event, own), own, tile: placeOfEvent(event, before, after) };
@@ -108,7 +112,7 @@ function isOwn(teller: SentenceWriter, { what }: Event, board: Board): boolean {
       return what.value.by === seat || what.value.from === seat;
     case "spawned":
     case "appeared":
-      return what.value.unit?.owner === seat;
+      return what.value.owner === seat;
     case "queued":
     case "cancelled":
     case "spawnDelayed":
@@ -149,10 +153,9 @@ function placeOfEvent({ what }: Event, before: Board, after: Board): Tile | null
     case "contestOpened":
     case "contestClosed":
     case "withdrew":
-      return readTile(before.chart, what.value.hex);
     case "appeared":
     case "spawned":
-      return what.value.unit === undefined ? null : readTile(before.chart, what.value.unit.hex);
+      return readTile(before.chart, what.value.hex);
     case "met": {
       const place = placeOf(before, what.value.site);
       return place === null ? null : "tile" in place ? place.tile : place.edge[0];

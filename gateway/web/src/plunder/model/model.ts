@@ -102,6 +102,16 @@ export type Place = { readonly tile: Tile } | { readonly edge: readonly [Tile, T
 /** An answer to an encounter. */
 export type Choice = "proceed" | "yield" | "attack";
 
+/** A ship in an exchange of fire. */
+export interface ExchangeSide {
+  readonly ship: Ship;
+  readonly dice: readonly number[];
+  /** What the exchange costs it, in full even where less was left (R8.1). */
+  readonly loses: number;
+  /** The hp that it has after the exchange. */
+  readonly left: number;
+}
+
 /** Something that is shown while a frame is played, over the board. */
 export type Effect =
   | { readonly kind: "move"; readonly ship: Ship; readonly from: Tile; readonly to: Tile }
@@ -109,19 +119,12 @@ export type Effect =
   | { readonly kind: "vanish"; readonly ship: Ship; readonly from: Tile }
   | { readonly kind: "meet"; readonly passing: boolean; readonly place: Place; readonly ships: readonly number[] }
   | { readonly kind: "decide"; readonly ship: Ship; readonly choice: Choice; readonly defaulted: boolean }
-  | {
-      readonly kind: "exchange";
-      readonly attacker: Ship;
-      readonly defender: Ship;
-      readonly attackerDice: readonly number[];
-      readonly defenderDice: readonly number[];
-      readonly attackerLoses: number;
-      readonly defenderLoses: number;
-    }
+  | { readonly kind: "exchange"; readonly attacker: ExchangeSide; readonly defender: ExchangeSide }
   | { readonly kind: "sink"; readonly ship: Ship }
   | { readonly kind: "wait"; readonly ship: Ship }
   | { readonly kind: "contest"; readonly tile: Tile; readonly open: boolean }
-  | { readonly kind: "bombard"; readonly ship: Ship; readonly yard: Yard; readonly damage: number }
+  /** `left` is the hp that the shipyard has after it. */
+  | { readonly kind: "bombard"; readonly ship: Ship; readonly yard: Yard; readonly damage: number; readonly left: number }
   | { readonly kind: "capture"; readonly yard: Yard; readonly by: number }
   | { readonly kind: "spawn"; readonly ship: Ship }
   | { readonly kind: "repair"; readonly ship: Ship }

@@ -7,7 +7,7 @@ const { rulesText, rules } = recordedMatch("fog");
 
 test("rules are read as the service sends them", () => {
   expect(rules.name).toBe("plunder");
-  expect([rules.fog, rules.contestLimit, rules.turnLimit, rules.broadsides]).toEqual([true, 3, 0, true]);
+  expect([rules.fog, rules.contestLimit, rules.turnLimit, rules.broadsides]).toEqual([true, 3, 23, true]);
   expect(rules.terrains.map(({ key, domains, harbor }) => [key, domains.join(), harbor])).toEqual([
     ["deep", "naval", false],
     ["sea", "naval", false],
@@ -22,7 +22,6 @@ test("rules are read as the service sends them", () => {
     cannons: 0,
     vision: 3,
     buildCost: 50,
-    buildTurns: 3,
   });
   expect(classOf(rules, "raft")).toBeUndefined();
   expect(rules.pieces.hull).toEqual({ max: 2, cost: 100, speed: 1, damage: 0, hull: 10, heals: true });

@@ -19,7 +19,6 @@ export interface ShipClass {
   readonly cannons: number;
   readonly vision: number;
   readonly buildCost: number;
-  readonly buildTurns: number;
 }
 
 /** What one piece brings, and what it costs (R4, R11.2). */
@@ -49,7 +48,6 @@ export interface Rules {
   readonly combat: { readonly damage: number; readonly salvage: number; readonly bombardDamage: number };
   readonly shipyard: {
     readonly hp: number;
-    readonly capturedHpPercent: number;
     readonly deployCost: number;
     readonly queue: number;
     readonly perPlayer: number;
@@ -93,7 +91,6 @@ export function readRules(json: string): Rules {
     },
     shipyard: {
       hp: count(shipyard, "hp"),
-      capturedHpPercent: count(shipyard, "captured_hp_percent"),
       deployCost: count(shipyard, "deploy_cost"),
       queue: count(shipyard, "queue"),
       perPlayer: count(shipyard, "per_player"),
@@ -171,7 +168,6 @@ function readClass(value: unknown): ShipClass {
     cannons: count(row, "cannons"),
     vision: count(row, "vision"),
     buildCost: count(row, "build_cost"),
-    buildTurns: count(row, "build_turns"),
   };
 }
 

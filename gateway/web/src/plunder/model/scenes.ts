@@ -1,9 +1,10 @@
-// Where one scene of a turn ends and the next begins (R5.6, R6, R7).
-import { EncounterKind, GoldReason } from "../../gen/parley/plunder/v1/event_pb";
+// Where one scene of a turn ends and the next begins (R5.6, R6, R7). What belongs together, the service says.
+import { EncounterKind, Stage } from "../../gen/parley/plunder/v1/event_pb";
 import type { Cause, Event, Shortfall } from "../../gen/parley/plunder/v1/event_pb";
 
 /** When in a turn something is: before all ticks, in a tick (0 to 255), or after them. */
 const START = -1;
+const CONTESTS = 0;
 export const BROADSIDES = 255;
 const BOMBARDMENT = 256;
 const CONSTRUCTION = 257;
@@ -20,31 +21,35 @@ export type SceneKind =
   | "exchange"
   | "sink"
   | "contest"
-  | "enter"
   | "claim"
   | "bombard"
   | "capture"
   | "build"
   | "end";
 
+/** Kinds of scenes that show one group of events and no other. */
+const APART: ReadonlySet<SceneKind> = new Set(["decide", "claim"]);
+
 /** Events that are shown at once. */
 export interface Scene {
-  readonly stage: number;
+  readonly when: number;
   readonly kind: SceneKind;
+  /** The group of its first event: an encounter, the round of a contest, or an exchange of broadsides; 0 is none. */
+  readonly group: number;
   /** In "decide": whether the encounter is a passing. */
   readonly passing: boolean;
   /** The events, each with its place in the list of the turn. */
   readonly events: readonly { readonly event: Event; readonly place: number }[];
 }
 
-/** The tick of a stage; null before and after the ticks. */
-export function tickOf(stage: number): number | null {
-  return stage >= 0 && stage <= BROADSIDES ? stage : null;
+/** The tick of a moment in the turn; null before and after the ticks. */
+export function tickOf(when: number): number | null {
+  return when >= CONTESTS && when <= BROADSIDES ? when : null;
 }
 
-/** The stage in which something falls short. */
-export function stageOfShortfall(shortfall: Shortfall): number {
-  return shortfall.tick ?? stageOfCause(shortfall.cause);
+/** When something falls short. */
+export function whenOfShortfall(shortfall: Shortfall): number {
+  return shortfall.tick ?? whenOfCause(shortfall.cause);
 }
 
 /** A scene that is still growing. */
@@ -56,19 +61,20 @@ type Growing = Omit<Scene, "events"> & { readonly events: { event: Event; place:
  */
 export function scenesOf(events: readonly Event[], apart: (one: number, other: number) => boolean = () => false): Scene[] {
   const scenes: Growing[] = [];
-  let meetings = new Meetings();
+  /** The groups that are passings. */
+  const passings = new Set<number>();
   events.forEach((event, place) => {
+    const { what, group } = event;
     const current = scenes.at(-1);
-    const stage = Math.max(current?.stage ?? START, stageOf(event) ?? current?.stage ?? START);
-    if (stage !== current?.stage) meetings = new Meetings();
-    const kind = kindOf(event, stage, stage === current?.stage ? current.kind : null);
-    const other = meetings.follow(event);
-    const joins = current !== undefined && current.stage === stage && current.kind === kind && kind !== "exchange";
-    const closed = current?.kind === "claim" && current.events.at(-1)?.event.what.case === "contestClosed";
-    const volley = stage === BROADSIDES ? volleyFor(scenes, event, apart) : undefined;
+    const when = whenOf(event, current?.when ?? START);
+    const kind = kindOf(event, when, when === current?.when ? current.kind : null);
+    if (what.case === "met" && what.value.kind === EncounterKind.PASSING) passings.add(group);
+    const other = APART.has(kind) && group !== 0 && group !== current?.group;
+    const joins = current?.when === when && current.kind === kind && kind !== "exchange" && !other;
+    const volley = when === BROADSIDES ? volleyFor(scenes, event, apart) : undefined;
     if (volley !== undefined) volley.events.push({ event, place });
-    else if (joins && !other && !closed) current.events.push({ event, place });
-    else scenes.push({ stage, kind, passing: meetings.passing, events: [{ event, place }] });
+    else if (joins) current.events.push({ event, place });
+    else scenes.push({ when, kind, group, passing: passings.has(group), events: [{ event, place }] });
   });
   return scenes;
 }
@@ -84,66 +90,36 @@ function volleyFor(
 ): Growing | undefined {
   if (what.case !== "exchanged") return undefined;
   const ships = [what.value.attacker, what.value.defender];
-  const first = scenes.findLastIndex((scene) => scene.kind !== "exchange" || scene.stage !== BROADSIDES) + 1;
+  const first = scenes.findLastIndex((scene) => scene.kind !== "exchange" || scene.when !== BROADSIDES) + 1;
   const isClear = ({ event }: { readonly event: Event }): boolean =>
     event.what.case !== "exchanged" ||
     [event.what.value.attacker, event.what.value.defender].every((one) => ships.every((other) => apart(one, other)));
   return scenes.slice(first).find((scene) => scene.events.every(isClear));
 }
 
-/** The encounters of a tick, and which of them is being resolved. */
-class Meetings {
-  private readonly kinds: EncounterKind[] = [];
-  private readonly byShip = new Map<number, number>();
-  private current = -1;
-
-  /** Whether this event belongs to another encounter than the ones before it. */
-  follow({ what }: Event): boolean {
-    if (what.case === "met") {
-      for (const { unit } of what.value.parties) this.byShip.set(unit, this.kinds.length);
-      this.kinds.push(what.value.kind);
-    }
-    if (what.case !== "decided") return false;
-    const encounter = this.byShip.get(what.value.unit) ?? -1;
-    const other = encounter !== this.current;
-    this.current = encounter;
-    return other;
-  }
-
-  get passing(): boolean {
-    return this.kinds[this.current] === EncounterKind.PASSING;
-  }
-}
-
-/** The stage that an event is in; null where that follows from the events before it. */
-function stageOf({ tick, what }: Event): number | null {
+/** When an event is. What movement brings in no tick of its own, such as salvage, is when the event before it was. */
+function whenOf({ stage, tick }: Event, before: number): number {
   if (tick !== undefined) return tick;
-  switch (what.case) {
-    case "gold":
-      return what.value.reason === GoldReason.SALVAGE ? null : START;
-    case "skipped":
-      return stageOfCause(what.value.cause);
-    case "withdrew":
-    case "contestClosed":
-      return 0;
-    case "bombarded":
-    case "captured":
+  switch (stage) {
+    case Stage.CONTESTS:
+      return CONTESTS;
+    case Stage.MOVEMENT:
+      return before;
+    case Stage.BROADSIDES:
+      return BROADSIDES;
+    case Stage.BOMBARDMENT:
       return BOMBARDMENT;
-    case "spawned":
-    case "spawnDelayed":
+    case Stage.CONSTRUCTION:
       return CONSTRUCTION;
-    case "removed":
-    case "neutralised":
-    case "eliminated":
-    case "ended":
+    case Stage.RECKONING:
       return END;
     default:
-      return null;
+      return START;
   }
 }
 
-/** Causes that are in no tick (R10, R11). */
-function stageOfCause(cause: Cause | undefined): number {
+/** Causes of shortfalls that are in no tick (R10, R11). */
+function whenOfCause(cause: Cause | undefined): number {
   switch (cause?.why.case) {
     case "outOfReach":
       return BOMBARDMENT;
@@ -156,11 +132,10 @@ function stageOfCause(cause: Cause | undefined): number {
   }
 }
 
-function kindOf({ what }: Event, stage: number, current: SceneKind | null): SceneKind {
-  if (stage === START) return "start";
-  if (stage === CONSTRUCTION) return "build";
-  if (stage === END) return "end";
-  const settled = current !== null && current !== "move";
+function kindOf({ what }: Event, when: number, current: SceneKind | null): SceneKind {
+  if (when === START) return "start";
+  if (when === CONSTRUCTION) return "build";
+  if (when === END) return "end";
   switch (what.case) {
     case "met":
       return "meet";
@@ -184,9 +159,9 @@ function kindOf({ what }: Event, stage: number, current: SceneKind | null): Scen
       return "capture";
     case "moved":
     case "vanished":
-      return stage === 0 ? "claim" : settled ? "enter" : "move";
+      return when === CONTESTS ? "claim" : "move";
     // Salvage and what comes into sight belong to what happened just before.
     default:
-      return current ?? (stage === BOMBARDMENT ? "bombard" : "move");
+      return current ?? (when === BOMBARDMENT ? "bombard" : "move");
   }
 }

@@ -42,9 +42,9 @@ test("encounters are told from meeting to dice", () => {
   expect(tell({ case: "met", value: { kind: EncounterKind.ENTRY, site: tile, parties: parties.slice(0, 1) } })).toBe(
     `Entry encounter at (-1, 3): your ship ${own} meets somebody.`,
   );
-  expect(tell({ case: "decided", value: { unit: own, choice: Choice.YIELD, defaulted: true } })).toBe(
-    `Your ship ${own} yields, as nobody answered in time.`,
-  );
+  const decided = create(EventSchema, { what: { case: "decided", value: { unit: own, choice: Choice.YIELD } } });
+  expect(new SentenceWriter(names, board).tell(decided, board, true)).toBe(`Your ship ${own} yields, as nobody answered in time.`);
+  expect(tell({ case: "defaulted", value: { unit: own } })).toBeNull();
   expect(tell({ case: "decided", value: { unit: foreign, choice: Choice.PROCEED } })).toBe(
     `bert's ship ${foreign} proceeds.`,
   );

@@ -63,16 +63,16 @@ export class SentenceWriter {
 
   /**
    * Tells an event and remembers what it changed; null where it is passed over in silence. `before` is the board that
-   * it happens to.
+   * it happens to; `defaulted` says of a decision that nobody answered in time.
    */
-  tell(event: Event, before: Board): string | null {
+  tell(event: Event, before: Board, defaulted = false): string | null {
     const { what } = event;
     if (what.case === "met") for (const { unit, owner } of what.value.parties) this.ships.set(unit, owner);
-    if (what.case === "appeared" && what.value.unit) this.ships.set(what.value.unit.id, what.value.unit.owner);
+    if (what.case === "appeared") this.ships.set(what.value.unit, what.value.owner);
     if (what.case === "structureSighted") this.yards.set(what.value.structure, what.value.owner ?? null);
-    const text = this.words(event, before);
+    const text = this.words(event, before, defaulted);
     if (what.case === "deployed") this.yards.set(what.value.structure, what.value.owner);
-    if (what.case === "spawned" && what.value.unit) this.ships.set(what.value.unit.id, what.value.unit.owner);
+    if (what.case === "spawned") this.ships.set(what.value.unit, what.value.owner);
     if (what.case === "captured") this.yards.set(what.value.structure, what.value.by);
     if (what.case === "neutralised") this.yards.set(what.value.structure, null);
     return text === null ? null : capitalised(text);
@@ -107,7 +107,7 @@ export class SentenceWriter {
     return player === this.seat ? you : they;
   }
 
-  private words({ what }: Event, before: Board): string | null {
+  private words({ what }: Event, before: Board, defaulted: boolean): string | null {
     switch (what.case) {
       case "gold":
         return this.gold(what.value);
@@ -130,8 +130,7 @@ export class SentenceWriter {
       case "gaveWay":
         return `${this.ship(what.value.unit)} gives way ${compass(what.value.direction)}, to ${at(what.value.to)}.`;
       case "appeared":
-        if (what.value.unit === undefined) return null;
-        return `${this.ship(what.value.unit.id)} comes into sight at ${at(what.value.unit.hex)}.`;
+        return `${this.ship(what.value.unit)} comes into sight at ${at(what.value.hex)}.`;
       case "vanished":
         return `${this.ship(what.value.unit)} leaves ${at(what.value.from)} and is out of sight.`;
       case "structureSighted":
@@ -141,7 +140,7 @@ export class SentenceWriter {
       case "met":
         return this.met(what.value);
       case "decided":
-        return this.decided(what.value);
+        return this.decided(what.value, defaulted);
       case "exchanged":
         return this.exchanged(what.value);
       case "sunk":
@@ -155,10 +154,9 @@ export class SentenceWriter {
       case "captured":
         return `${this.yard(what.value.structure)} falls to ${this.player(what.value.by)}.`;
       case "spawned": {
-        const { unit, structure } = what.value;
-        if (unit === undefined) return null;
+        const { unit, structure, class: kind, hex } = what.value;
         const yard = structure === undefined ? "a shipyard out of sight" : this.yard(structure);
-        return `${yard} finishes ship ${unit.id}, a ${unit.class}, at ${at(unit.hex)}.`;
+        return `${yard} finishes ship ${unit}, a ${kind}, at ${at(hex)}.`;
       }
       case "spawnDelayed":
         return `${this.yard(what.value.structure)} has finished a ship and finds no place for it.`;
@@ -180,6 +178,8 @@ export class SentenceWriter {
         return null;
       // The map shows it, and what came into sight has sentences of its own.
       case "sightChanged":
+      // Told with the decision.
+      case "defaulted":
       case undefined:
         return null;
     }
@@ -200,8 +200,8 @@ export class SentenceWriter {
     return `${name} encounter ${siteName(site)}: ${ships} ${parties.length === 1 ? "meets somebody" : "meet"}.`;
   }
 
-  private decided({ unit, choice, defaulted }: Event_Decided): string {
-    return `${this.ship(unit)} ${choiceVerb(choice)}${defaulted === true ? ", as nobody answered in time" : ""}.`;
+  private decided({ unit, choice }: Event_Decided, defaulted: boolean): string {
+    return `${this.ship(unit)} ${choiceVerb(choice)}${defaulted ? ", as nobody answered in time" : ""}.`;
   }
 
   private ending({ hex, end }: Event_ContestClosed, before: Board): string {

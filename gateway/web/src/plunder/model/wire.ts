@@ -1,9 +1,9 @@
 // What messages of the service say, in the words of the page.
 import { Engagement, Upgrade } from "../../gen/parley/plunder/v1/board_pb";
-import type { Contest as ContestMessage, Structure, Unit } from "../../gen/parley/plunder/v1/board_pb";
+import type { Contest as ContestMessage, Job as JobMessage, Structure, Unit } from "../../gen/parley/plunder/v1/board_pb";
 import { tileOf } from "./hex";
 import type { MapShape, Hex } from "./hex";
-import type { Contest, Piece, Ship, Stance, Tile, Yard } from "./model";
+import type { Contest, Job, Piece, Ship, Stance, Tile, Yard } from "./model";
 import { withFittings } from "./rules";
 import type { Rules } from "./rules";
 
@@ -38,9 +38,13 @@ export function shipOf(unit: Unit, grid: MapShape, rules: Rules): Ship {
 /** Reads a shipyard from a message. */
 export function yardOf(structure: Structure, grid: MapShape, rules: Rules): Yard {
   const { id, owner, hp, queue, queueKnown } = structure;
-  const jobs = queue.map((job) => ({ kind: job.class, turnsLeft: job.turnsLeft }));
   const tile = readTile(grid, structure.hex);
-  return { id, owner: owner ?? null, tile, hp, maxHp: rules.shipyard.hp, queue: queueKnown ? jobs : null };
+  return { id, owner: owner ?? null, tile, hp, maxHp: rules.shipyard.hp, queue: jobsOf(queue, queueKnown) };
+}
+
+/** Reads what a shipyard builds from a message; null where that is not known. */
+export function jobsOf(queue: readonly JobMessage[], isKnown: boolean): readonly Job[] | null {
+  return isKnown ? queue.map((job) => ({ kind: job.class, turnsLeft: job.turnsLeft })) : null;
 }
 
 /** Reads a contest from a message. */

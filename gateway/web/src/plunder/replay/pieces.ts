@@ -9,9 +9,9 @@ import { highlightOf } from "./highlights";
 
 export const plunderReplay: ReplayPieces<PlunderTypes> = {
   messages: plunderMessages,
-  framesOf: ({ before, news, after }, rules, names) => framesOf(before, news.events, news.shortfalls, rules, names, after),
+  framesOf,
   drawingMs: ({ effects }) => effectsMs(effects),
-  highlightOf: ({ events }) => highlightOf(events),
+  highlightOf: ({ events }) => highlightOf(events.map(({ event }) => event)),
   Board: ReplayBoard,
   verifier: { verify: verifyReplay, answerWords: "of the right ships in the right ticks" },
 };

@@ -4,7 +4,8 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { MatchCalls } from "../../frame/session/session";
 import type { MatchResult } from "../../gen/parley/common/v1/result_pb";
-import type { Query, ViewSchema } from "../../gen/parley/v1/game_pb";
+import type { ChangeSchema } from "../../gen/parley/plunder/v1/change_pb";
+import type { ChangesSchema, Query, ViewSchema } from "../../gen/parley/v1/game_pb";
 import { GetMatchResponseSchema, MatchStage } from "../../gen/parley/v1/lobby_pb";
 import {
   AdviseResponseSchema,
@@ -57,10 +58,17 @@ export function news(cursor: bigint, what: MessageInitShape<typeof NewsSchema>["
   return create(NewsSchema, { cursor, ...(what === undefined ? {} : { what }) });
 }
 
-/** A turn that was resolved, and the next. */
+/** How the board changes. */
+export function changed(...changes: MessageInitShape<typeof ChangeSchema>["what"][]): MessageInitShape<typeof ChangesSchema> {
+  const value = { changes: changes.map((what) => (what === undefined ? {} : { what })) };
+  return { game: { case: "plunder", value } };
+}
+
+/** A turn that was resolved without anything happening, and the next. */
 export function outcome(cursor: bigint, turn: number): News {
-  const next = { turn: turn + 1, view: view(turn + 1) };
-  return news(cursor, { case: "outcome", value: { turn, next, traceId: Uint8Array.of(0xab, turn) } });
+  const sharedChanges = changed({ case: "turn", value: turn + 1 });
+  const traceId = Uint8Array.of(0xab, turn);
+  return news(cursor, { case: "outcome", value: { turn, next: { turn: turn + 1 }, traceId, sharedChanges } });
 }
 
 /** A question about a ship in a passing, the first encounter of its prompt. */
@@ -106,11 +114,13 @@ export function limited(seconds: number): ConnectError {
 /** A stream that is being listened to. */
 export class FakeStream {
   readonly after: bigint;
+  readonly views: boolean;
   readonly #said: (() => WatchResponse | null)[] = [];
   #wake: () => void = () => {};
 
   constructor(request: Partial<WatchRequest>, signal: AbortSignal | undefined) {
     this.after = request.after ?? 0n;
+    this.views = request.views ?? false;
     signal?.addEventListener("abort", () => this.fail(new ConnectError("aborted", Code.Canceled)));
   }
 

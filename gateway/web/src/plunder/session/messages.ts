@@ -2,10 +2,10 @@
 import type { GameMessages } from "../../frame/session/game";
 import type { OpenPrompt, Session, SessionState } from "../../frame/session/state";
 import type { Options } from "../../gen/parley/plunder/v1/advice_pb";
-import type { TurnNews } from "../../gen/parley/plunder/v1/event_pb";
-import { newsArm, sheetArm, sheetWith, viewArm } from "../arms";
-import { apply, boardOf, endTurn } from "../model/board";
+import { changesArm, newsArm, sheetArm, sheetWith, viewArm } from "../arms";
+import { boardOf } from "../model/board";
 import type { Board, Frame, Plan } from "../model/model";
+import { type PlunderNews, boardAfter, newsOf } from "../model/news";
 import { emptyPlan, planOf, sheetOf } from "../model/plan";
 import { type Rules, readRules } from "../model/rules";
 import { askOptions } from "./options";
@@ -15,7 +15,7 @@ export interface PlunderTypes {
   Rules: Rules;
   Board: Board;
   Plan: Plan;
-  News: TurnNews;
+  News: PlunderNews;
   Options: Options;
   Frame: Frame;
 }
@@ -27,16 +27,12 @@ export type PlunderState = SessionState<PlunderTypes>;
 /** The open questions of a match of the naval game. */
 export type PlunderPrompt = OpenPrompt<PlunderTypes>;
 
-function afterNews(board: Board, { events }: TurnNews, rules: Rules): Board {
-  return events.reduce((now, event) => apply(now, event, rules), board);
-}
-
 export const plunderMessages: GameMessages<PlunderTypes> = {
   readRules,
   readView: (view, rules) => boardOf(viewArm(view), rules),
-  readNews: newsArm,
-  afterNews,
-  afterTurn: (board, news, rules) => endTurn(afterNews(board, news, rules), news.events, rules),
+  readNews: (shared, own) =>
+    newsOf(newsArm(shared.news), changesArm(shared.changes), newsArm(own?.news), changesArm(own?.changes)),
+  afterNews: boardAfter,
   emptyPlan,
   readSheet: (sheet, board) => planOf(sheetArm(sheet), board.chart),
   writeSheet: (plan, board) => sheetWith(sheetOf(plan, board.chart)),

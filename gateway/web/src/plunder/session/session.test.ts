@@ -1,14 +1,16 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MOST_OUTCOMES, initialState, applyView } from "../../frame/session/reducer";
 import { MatchSession } from "../../frame/session/session";
 import { MatchResultSchema } from "../../gen/parley/common/v1/result_pb";
+import { Engagement } from "../../gen/parley/plunder/v1/board_pb";
+import type { EventSchema } from "../../gen/parley/plunder/v1/event_pb";
 import { AdviseResponseSchema, GetViewResponseSchema, Phase } from "../../gen/parley/v1/play_pb";
 import { sheetWith } from "../arms";
 import { recordedMatch as recorded } from "../model/fixtures/matches";
 import { emptyPlan, orderShip } from "../model/plan";
-import { FakeServer, broken, news, outcome, planning, question, refused, view } from "./fakeserver";
+import { FakeServer, broken, changed, news, outcome, planning, question, refused, view } from "./fakeserver";
 import { type PlunderTypes, plunderMessages } from "./messages";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
@@ -68,6 +70,70 @@ test("an outcome waits to be shown, and the next turn can be planned", async () 
   ]);
   session.shown(1);
   expect(state().outcomes.map(({ turn }) => turn)).toEqual([2]);
+});
+
+test("a board is what the changes make of it, without another view", async () => {
+  const { server, state } = await opened();
+  const what = (unit: number) => ({ case: "exchanged" as const, value: { attacker: unit, defender: 3 - unit } });
+  const events = [1, 2].map((group) => ({ tick: 255, group, changes: 1, what: what(group) }));
+  const own = [{ tick: 255, changes: 1, after: 1, what: { case: "defaulted" as const, value: { unit: 1 } } }];
+  const plunder = (told: MessageInitShape<typeof EventSchema>[]) => ({ game: { case: "plunder" as const, value: { events: told } } });
+  const value = {
+    turn: 1,
+    shared: plunder(events),
+    own: plunder(own),
+    sharedChanges: changed(
+      { case: "unit", value: { id: 2, hp: 8 } },
+      { case: "unit", value: { id: 2, hp: 5 } },
+      { case: "turn", value: 2 },
+    ),
+    ownChanges: changed({ case: "unit", value: { id: 1, engagement: Engagement.FIGHT } }, { case: "player", value: { id: 0, gold: 90n } }),
+    next: { turn: 2 },
+  };
+  server.stream.say(news(4n, { case: "outcome", value }));
+  await pass();
+  const { board, outcomes } = state();
+  expect(board).toMatchObject({ turn: 2, players: [{ gold: 90 }, { gold: 100 }] });
+  expect([board?.ships.get(1)?.stance, board?.ships.get(2)?.hp]).toEqual(["fight", 5]);
+  expect(outcomes[0]?.news.events.map(({ event, changes }) => [event.what.case, changes.length])).toEqual([
+    ["exchanged", 1],
+    ["defaulted", 1],
+    ["exchanged", 1],
+  ]);
+  expect(outcomes[0]?.after).toBe(board);
+  expect(server.viewsAsked).toHaveLength(1);
+  expect(server.stream.views).toBe(false);
+});
+
+test("a match that begins while it is followed is seen once", async () => {
+  const server = new FakeServer();
+  server.now = create(GetViewResponseSchema, { phase: Phase.LOBBY, cursor: 1n });
+  const { state } = await opened(server);
+  expect(state()).toMatchObject({ phase: "open", board: null });
+  server.now = planning(1, 2n);
+  server.stream.say(news(2n, { case: "turnOpened", value: { turn: 1 } }));
+  await pass();
+  expect(state()).toMatchObject({ phase: "planning", turn: 1, missed: 0, connection: { kind: "live" } });
+  expect(state().board?.ships.size).toBe(2);
+  expect(server.viewsAsked).toHaveLength(2);
+  expect(server.stream.after).toBe(2n);
+  server.stream.say(outcome(3n, 1));
+  await pass();
+  expect(state()).toMatchObject({ turn: 2, missed: 0 });
+  expect(server.viewsAsked).toHaveLength(2);
+});
+
+test("changes that do not fit the board are answered with a view", async () => {
+  const { server, state } = await opened();
+  server.now = planning(2, 4n);
+  const sharedChanges = changed({ case: "unitGone", value: 77 }, { case: "turn", value: 2 });
+  server.stream.say(news(4n, { case: "outcome", value: { turn: 1, next: { turn: 2 }, sharedChanges } }));
+  await pass(1000);
+  expect(server.viewsAsked).toHaveLength(2);
+  expect(state()).toMatchObject({ turn: 2, missed: 1, outcomes: [], connection: { kind: "live" } });
+  server.stream.say(outcome(5n, 2));
+  await pass();
+  expect(state()).toMatchObject({ turn: 3, missed: 1 });
 });
 
 test("every turn names its trace, and where that is shown", async () => {
@@ -226,10 +292,12 @@ test("a seat that has locked in elsewhere is seen to be locked", async () => {
 
 test("a prompt is asked on the board inside of the turn, answered once, and gone with the outcome", async () => {
   const { session, server, state } = await opened();
-  const moved = { tick: 1, what: { case: "moved" as const, value: { unit: 1, from: { q: 0, r: 0 }, to: { q: 1, r: 0 } } } };
-  const encounters = [{ tick: 2, participants: [{ unit: 1, owner: 0, asked: true }] }];
+  const hex = { q: 1, r: 0 };
+  const moved = { tick: 1, changes: 1, what: { case: "moved" as const, value: { unit: 1, from: { q: 0, r: 0 }, to: hex } } };
+  const encounters = [{ tick: 2, group: 1, participants: [{ unit: 1, owner: 0, asked: true }] }];
   const told = { game: { case: "plunder" as const, value: { events: [moved], encounters } } };
-  const prompt = { turn: 1, window: 3, soFar: told, questions: [question(4, 1)] };
+  const changes = changed({ case: "unit", value: { id: 1, hex } });
+  const prompt = { turn: 1, window: 3, soFar: told, changes, questions: [question(4, 1)] };
   server.stream.say(news(4n, { case: "prompt", value: prompt }));
   await pass();
   expect(state()).toMatchObject({ phase: "resolving", prompt: { window: 3, questions: [{ id: 4, kind: "encounter" }], sending: false } });
@@ -284,11 +352,14 @@ test("what was answered is known as long as its window is open, and not in the n
 test("the end is told with its result, and nothing is tried again", async () => {
   const { server, state } = await opened();
   const ended = { result: { result: { case: "winner" as const, value: 0 } }, secret: new Uint8Array(32) };
-  server.stream.say(news(4n, { case: "outcome", value: { turn: 1, ended } }));
+  const winner = create(MatchResultSchema, { result: { case: "winner", value: 0 } });
+  const sharedChanges = changed({ case: "turn", value: 2 }, { case: "result", value: winner });
+  server.stream.say(news(4n, { case: "outcome", value: { turn: 1, ended, sharedChanges } }));
   server.stream.end();
   await pass(60_000);
   expect(state()).toMatchObject({ phase: "over", connection: { kind: "ended" }, ended: { result: { winner: 0 } } });
   expect(state().outcomes).toHaveLength(1);
+  expect(state().board).toMatchObject({ turn: 2, result: { winner: 0 } });
   expect(server.streams).toHaveLength(1);
 });
 
