@@ -12,7 +12,7 @@ use super::older_version::{OLDER_VERSION, is_of_older_version};
 use super::{Matches, Shared};
 use crate::journal::{Mark, MatchId, Piece, ReadError, Snapshot};
 use crate::match_state::{Audience, MatchEvent, MatchState, Nobody, Place, ReplayError, project};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 use crate::work::Customer;
 
 /// How many news are read from the journal at once.
@@ -110,11 +110,13 @@ impl From<PastError> for Refusal {
         match error {
             PastError::Unknown => Self::no_match(),
             PastError::Refused(refusal) => refusal,
-            PastError::OlderVersion => Self::new(Code::FailedPrecondition, "MATCH_OF_OLDER_VERSION", error.to_string()),
-            PastError::Unreadable(ReadError::Failed(_)) => {
-                Self::new(Code::Unavailable, "STORE_FAILED", "the store does not answer; try again")
+            PastError::OlderVersion => {
+                Self::new(Code::FailedPrecondition, Reason::MatchOfOlderVersion, error.to_string())
             }
-            broken => Self::new(Code::DataLoss, "MATCH_DAMAGED", format!("the match cannot go on: {broken}")),
+            PastError::Unreadable(ReadError::Failed(_)) => {
+                Self::new(Code::Unavailable, Reason::StoreFailed, "the store does not answer; try again")
+            }
+            broken => Self::new(Code::DataLoss, Reason::MatchDamaged, format!("the match cannot go on: {broken}")),
         }
     }
 }

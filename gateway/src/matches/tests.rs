@@ -69,7 +69,7 @@ async fn two_players(limits: Limits) -> (Matches, MatchId, [Claims; 2]) {
         let (request_id, match_id) = (request_id(), created.match_id.clone());
         let join = v1::JoinMatchRequest { request_id, match_id, ..v1::JoinMatchRequest::default() };
         let joined = all.ask(id, None, |reply| Request::JoinMatch(join, reply)).await.expect("a seat");
-        expires_at = joined.expires_at;
+        expires_at = joined.expires_at.expect("a time").seconds as u64;
     }
     (all, id, [0, 1].map(|seat| Claims { match_id: Some(id), role: Role::Seat(seat), expires_at }))
 }
@@ -109,7 +109,7 @@ async fn of_a_sheet_nothing_is_promised_but_what_the_game_understands() {
     // Bytes that are no message, no sheet at all, and one under the arm of another game.
     for sheet in [&b"\x0a\xff"[..], b"", b"\x12\x00"] {
         let refusal = ask(lock(sheet)).await.expect_err("no sheet");
-        assert_eq!((refusal.code, refusal.field), (Code::InvalidArgument, Some("sheet")), "{refusal:?}");
+        assert_eq!((refusal.code, &*refusal.faults[0].field), (Code::InvalidArgument, "sheet"), "{refusal:?}");
     }
     // A field that nobody knows stands beside the arm, and is gone.
     let request = lock(b"\x7a\x07planted\x0a\x00");

@@ -17,6 +17,7 @@ use parley_proto::opaque::v1 as opaque;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
+use parley_proto::v1::Reason;
 use parley_proto::v1::admin_client::AdminClient;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
@@ -727,11 +728,11 @@ async fn sessions_refuse_in_the_same_words_and_go_on() {
         Answer::Refused(refusal) => refusal.clone(),
         other => panic!("{other:?}"),
     };
-    assert_eq!((refused(1).code, &refused(1).reason[..]), (Code::FailedPrecondition as i32, "SESSION_NOT_OPEN"));
+    assert_eq!((refused(1).code, refused(1).reason()), (Code::FailedPrecondition as i32, Reason::SessionNotOpen));
     assert!(matches!(&seen[&2], Answer::Opened(opened) if opened.seat == Some(0)));
-    assert_eq!(refused(3).reason, "SESSION_OPEN");
-    assert_eq!((&refused(4).reason[..], refused(4).turn), ("OTHER_TURN", 1));
-    assert_eq!((&refused(5).reason[..], &refused(5).faults[0].rule[..]), ("ORDERS_INVALID", "R1"));
+    assert_eq!(refused(3).reason(), Reason::SessionOpen);
+    assert_eq!((refused(4).reason(), refused(4).turn), (Reason::OtherTurn, 1));
+    assert_eq!((refused(5).reason(), &refused(5).faults[0].rule[..]), (Reason::OrdersInvalid, "R1"));
     assert!(matches!(&seen[&6], Answer::LockIn(locked) if locked.receipt.is_some()));
     let far: Vec<(i32, i32)> = vec![(1000, 1000); 2000];
     calls.send(call(7, Call::LockIn(scene.locking(1, sheet(&[sail(1, &far)]))))).await.expect("open");

@@ -59,7 +59,7 @@ impl Model {
     pub(super) fn begin_playback(&mut self, mut outcome: v1::Outcome) {
         self.notice = None;
         self.picked = None;
-        self.deadline_ms = 0;
+        self.deadline_ms = None;
         self.locks = None;
         if self.told == 0 {
             self.board.clone_from(&self.base);

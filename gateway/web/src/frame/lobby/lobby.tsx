@@ -120,7 +120,7 @@ async function lookAfter(stored: StoredMatch): Promise<Own | null> {
     return { stored, stage: match.stage, turn: match.turn };
   } catch (thrown) {
     const { reason } = refusalOf(thrown);
-    if (reason === "MATCH_UNKNOWN" || reason === "TOKEN_EXPIRED" || reason === "TOKEN_INVALID") seats.drop(stored.id);
+    if (GONE.has(reason)) seats.drop(stored.id);
     return null;
   }
 }

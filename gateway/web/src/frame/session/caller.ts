@@ -30,7 +30,7 @@ export class RetryingCaller {
         const answer = await this.once(call);
         if (answer.ok || this.#closed || !isPassing(answer.refusal)) return answer;
         // A server that gives a reason is there, and so is the connection to it.
-        if (answer.refusal.reason === "") this.#unheard();
+        if (answer.refusal.reason === Reason.UNSPECIFIED) this.#unheard();
         await backoff.wait(backoff.failed(answer.refusal.retryMs ?? 0));
       }
     } finally {

@@ -61,7 +61,7 @@ export class Follower {
       const told = this.#listener.isOver() && (refusal === null || !isPassing(refusal));
       if (told) return this.#listener.connected({ kind: "ended" });
       // A server that has lost news, or a view that cannot be gone on from, is asked for a new view.
-      if (refusal?.reason === "CURSOR_UNKNOWN") this.#cursor = null;
+      if (refusal?.reason === Reason.CURSOR_UNKNOWN) this.#cursor = null;
       else if (refusal !== null && !isPassing(refusal)) {
         return this.#listener.connected({ kind: "refused", reason: refusal.reason, sentence: refusal.sentence });
       }

@@ -100,7 +100,7 @@ export function applyView<G extends GameTypes>(
     phase,
     turn,
     board,
-    deadline: phase === "planning" ? reading.local(view.deadlineMs) : null,
+    deadline: phase === "planning" ? reading.local(view.deadline) : null,
     plan: unsent ? state.plan : said,
     staging: unsent ? state.staging : view.sheet ? "kept" : "none",
     faults: unsent ? state.faults : [],
@@ -149,7 +149,7 @@ function deadlineChanged<G extends GameTypes>(
   changed: DeadlineChanged,
   reading: MessageReading<G>,
 ): SessionState<G> {
-  const deadline = reading.local(changed.deadlineMs);
+  const deadline = reading.local(changed.deadline);
   if (changed.turn !== state.turn) return state;
   if (changed.window === 0) return state.phase === "planning" ? { ...state, deadline } : state;
   if (state.prompt?.window !== changed.window) return state;
@@ -179,7 +179,7 @@ function opened<G extends GameTypes>(
     phase: "planning",
     turn: turn.turn,
     board: turn.view ? reading.messages.readView(turn.view, reading.rules) : otherwise,
-    deadline: reading.local(turn.deadlineMs),
+    deadline: reading.local(turn.deadline),
     plan: reading.messages.emptyPlan,
     staging: "none",
     faults: [],
@@ -264,7 +264,7 @@ function promptOf<G extends GameTypes>(
   return {
     turn: prompt.turn,
     window: prompt.window,
-    deadline: reading.local(prompt.deadlineMs),
+    deadline: reading.local(prompt.deadline),
     since: known?.since ?? reading.now(),
     before,
     soFar,

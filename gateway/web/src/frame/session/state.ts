@@ -14,7 +14,7 @@ export type Connection =
   /** The match is over and everything was told. */
   | { readonly kind: "ended" }
   /** The server refused, and trying again would not help. */
-  | { readonly kind: "refused"; readonly reason: string; readonly sentence: string };
+  | { readonly kind: "refused"; readonly reason: Reason; readonly sentence: string };
 
 /** open: not started; planning: orders are staged and locked; resolving: the viewer is asked; over: the end. */
 export type Phase = "open" | "planning" | "resolving" | "over";
