@@ -3,6 +3,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { Opponent, calls, freshId, plunderGame } from "./api";

@@ -1,7 +1,12 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from parley.common.v1 import fault_pb2 as _fault_pb2
 from parley.common.v1 import result_pb2 as _result_pb2
 from parley.v1 import game_pb2 as _game_pb2
 from parley.v1 import question_pb2 as _question_pb2
+from parley.v1 import reason_pb2 as _reason_pb2
 from parley.v1 import replay_pb2 as _replay_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -92,22 +97,22 @@ class GetViewRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ...) -> None: ...
 
 class GetViewResponse(_message.Message):
-    __slots__ = ("phase", "view", "deadline_ms", "locked", "sheet", "prompt", "cursor")
+    __slots__ = ("phase", "view", "deadline", "locked", "sheet", "prompt", "cursor")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
-    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_FIELD_NUMBER: _ClassVar[int]
     LOCKED_FIELD_NUMBER: _ClassVar[int]
     SHEET_FIELD_NUMBER: _ClassVar[int]
     PROMPT_FIELD_NUMBER: _ClassVar[int]
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     phase: Phase
     view: _game_pb2.View
-    deadline_ms: int
+    deadline: _timestamp_pb2.Timestamp
     locked: bool
     sheet: _game_pb2.Sheet
     prompt: Prompt
     cursor: int
-    def __init__(self, phase: _Optional[_Union[Phase, str]] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., locked: bool = ..., sheet: _Optional[_Union[_game_pb2.Sheet, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., cursor: _Optional[int] = ...) -> None: ...
+    def __init__(self, phase: _Optional[_Union[Phase, str]] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., locked: bool = ..., sheet: _Optional[_Union[_game_pb2.Sheet, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., cursor: _Optional[int] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
     __slots__ = ("match_id", "after", "views")
@@ -148,14 +153,14 @@ class News(_message.Message):
     def __init__(self, cursor: _Optional[int] = ..., seats_changed: _Optional[_Union[SeatsChanged, _Mapping]] = ..., turn_opened: _Optional[_Union[TurnOpened, _Mapping]] = ..., locks_changed: _Optional[_Union[LocksChanged, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., match_stopped: _Optional[_Union[MatchStopped, _Mapping]] = ..., snapshot_required: _Optional[_Union[SnapshotRequired, _Mapping]] = ..., deadline_changed: _Optional[_Union[DeadlineChanged, _Mapping]] = ...) -> None: ...
 
 class DeadlineChanged(_message.Message):
-    __slots__ = ("turn", "window", "deadline_ms")
+    __slots__ = ("turn", "window", "deadline")
     TURN_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
-    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_FIELD_NUMBER: _ClassVar[int]
     turn: int
     window: int
-    deadline_ms: int
-    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., deadline_ms: _Optional[int] = ...) -> None: ...
+    deadline: _timestamp_pb2.Timestamp
+    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class SeatChange(_message.Message):
     __slots__ = ("seat", "taken", "name")
@@ -174,14 +179,14 @@ class SeatsChanged(_message.Message):
     def __init__(self, seats: _Optional[_Iterable[_Union[SeatChange, _Mapping]]] = ...) -> None: ...
 
 class TurnOpened(_message.Message):
-    __slots__ = ("turn", "deadline_ms", "view")
+    __slots__ = ("turn", "deadline", "view")
     TURN_FIELD_NUMBER: _ClassVar[int]
-    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
     turn: int
-    deadline_ms: int
+    deadline: _timestamp_pb2.Timestamp
     view: _game_pb2.View
-    def __init__(self, turn: _Optional[int] = ..., deadline_ms: _Optional[int] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ...) -> None: ...
+    def __init__(self, turn: _Optional[int] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ...) -> None: ...
 
 class LocksChanged(_message.Message):
     __slots__ = ("turn", "count", "seats")
@@ -194,18 +199,18 @@ class LocksChanged(_message.Message):
     def __init__(self, turn: _Optional[int] = ..., count: _Optional[int] = ..., seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Prompt(_message.Message):
-    __slots__ = ("turn", "window", "so_far", "deadline_ms", "questions")
+    __slots__ = ("turn", "window", "so_far", "deadline", "questions")
     TURN_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
     SO_FAR_FIELD_NUMBER: _ClassVar[int]
-    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_FIELD_NUMBER: _ClassVar[int]
     QUESTIONS_FIELD_NUMBER: _ClassVar[int]
     turn: int
     window: int
     so_far: _game_pb2.TurnNews
-    deadline_ms: int
+    deadline: _timestamp_pb2.Timestamp
     questions: _containers.RepeatedCompositeFieldContainer[_question_pb2.Question]
-    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., so_far: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., questions: _Optional[_Iterable[_Union[_question_pb2.Question, _Mapping]]] = ...) -> None: ...
+    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., so_far: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., questions: _Optional[_Iterable[_Union[_question_pb2.Question, _Mapping]]] = ...) -> None: ...
 
 class Outcome(_message.Message):
     __slots__ = ("turn", "news", "next", "ended", "trace_id")
@@ -306,22 +311,22 @@ class SessionOpened(_message.Message):
     def __init__(self, seat: _Optional[int] = ...) -> None: ...
 
 class Refusal(_message.Message):
-    __slots__ = ("code", "reason", "message", "faults", "turn", "window", "retry_after_ms")
+    __slots__ = ("code", "reason", "message", "faults", "turn", "window", "retry_after")
     CODE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
-    RETRY_AFTER_MS_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AFTER_FIELD_NUMBER: _ClassVar[int]
     code: int
-    reason: str
+    reason: _reason_pb2.Reason
     message: str
     faults: _containers.RepeatedCompositeFieldContainer[_fault_pb2.Fault]
     turn: int
     window: int
-    retry_after_ms: int
-    def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_fault_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., window: _Optional[int] = ..., retry_after_ms: _Optional[int] = ...) -> None: ...
+    retry_after: _duration_pb2.Duration
+    def __init__(self, code: _Optional[int] = ..., reason: _Optional[_Union[_reason_pb2.Reason, str]] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_fault_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., window: _Optional[int] = ..., retry_after: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class AdviseRequest(_message.Message):
     __slots__ = ("match_id", "query")

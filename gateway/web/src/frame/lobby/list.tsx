@@ -1,4 +1,5 @@
 // A list of matches that keeps itself fresh and grows page by page.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CallOptions } from "@connectrpc/connect";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Match } from "../../gen/parley/v1/lobby_pb";

@@ -1,4 +1,5 @@
 // Calls whose answers matter: once, or until the server has answered.
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { isPassing, refusalOf } from "../api/refusal";
 import { Backoff } from "./backoff";
 import type { CallResult } from "./state";

@@ -1,6 +1,7 @@
 // Follows a match over as many connections as it takes. News come in the order of their cursors, each exactly once.
 import type { Client } from "@connectrpc/connect";
 import type { GetViewResponse, News, Play } from "../../gen/parley/v1/play_pb";
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { type Refusal, isPassing, refusalOf } from "../api/refusal";
 import { Backoff } from "./backoff";
 import type { Connection } from "./state";

@@ -1,4 +1,5 @@
 // What the page knows of a match, after one more thing was told. Pure, given how messages are read.
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { MatchStage, type Match } from "../../gen/parley/v1/lobby_pb";
 import {
   Phase as WirePhase,
@@ -21,7 +22,7 @@ export interface MessageReading<G extends GameTypes> {
   readonly messages: GameMessages<G>;
   readonly rules: G["Rules"];
   /** A moment of the server's clock on this machine's; null is never. */
-  readonly local: (moment: bigint) => number | null;
+  readonly local: (moment: Timestamp | undefined) => number | null;
   readonly now: () => number;
 }
 

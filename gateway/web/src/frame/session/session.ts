@@ -3,6 +3,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Fault as WireFault } from "../../gen/parley/common/v1/fault_pb";
 import type { Lobby } from "../../gen/parley/v1/lobby_pb";
 import type { Play } from "../../gen/parley/v1/play_pb";
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { requestId } from "../api/clients";
 import { serverClock } from "../api/clock";
 import { type RequestFault, type Refusal, ownRefusal } from "../api/refusal";

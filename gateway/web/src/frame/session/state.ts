@@ -1,6 +1,7 @@
 // What the page knows of a match that it follows, and what it can do there.
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import type { Question } from "../../gen/parley/v1/question_pb";
+import type { Reason } from "../../gen/parley/v1/reason_pb";
 import type { RequestFault, Refusal } from "../api/refusal";
 import type { GameTypes } from "./game";
 import type { FinalResult } from "./result";

@@ -1,10 +1,12 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MOST_OUTCOMES, initialState, applyView } from "../../frame/session/reducer";
 import { MatchSession } from "../../frame/session/session";
 import { MatchResultSchema } from "../../gen/parley/common/v1/result_pb";
 import { AdviseResponseSchema, GetViewResponseSchema, Phase } from "../../gen/parley/v1/play_pb";
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { sheetWith } from "../arms";
 import { recordedMatch as recorded } from "../model/fixtures/matches";
 import { emptyPlan, orderShip } from "../model/plan";
