@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::journal::MatchId;
 use crate::journal::memory::Memory;
 use crate::limits::Limits;
+use crate::refusal::Reason;
 use crate::work::WorkLimits;
 
 fn request_id() -> String {
@@ -117,4 +118,8 @@ async fn of_a_sheet_nothing_is_promised_but_what_the_game_understands() {
     assert_eq!(receipt.sheet_hash, Digest::of(EMPTY).as_bytes()[..]);
     let again = v1::LockInRequest { sheet: Some(EMPTY.into()), ..request };
     assert_eq!(ask(again).await.expect("the same orders").receipt.expect("a receipt").sheet_hash, receipt.sheet_hash);
+    // Whoever may not order anything is told so, whatever the sheet is: nobody reads it.
+    let late = v1::LockInRequest { request_id: "another".to_owned(), ..lock(b"\x0a\xff") };
+    assert_eq!(ask(late.clone()).await.expect_err("locked before").reason, Reason::AlreadyLocked);
+    assert_eq!(ask(v1::LockInRequest { turn: 9, ..late }).await.expect_err("turn 1").reason, Reason::OtherTurn);
 }

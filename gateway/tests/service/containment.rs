@@ -50,17 +50,28 @@ struct Treacherous {
     damaged: Mutex<HashMap<MatchId, u64>>,
     /// Matches whose record of this number reads as this one.
     replaced: Mutex<HashMap<MatchId, (u64, Bytes)>>,
+    /// Matches that have a snapshot for each of so many records, none of which can be read.
+    garbled: Mutex<HashMap<MatchId, u64>>,
     /// Whether nothing can be read, as after a failed commit.
     is_closed: AtomicBool,
-    /// How often somebody wanted to read a damaged match, or one while nothing could be read.
+    /// How often somebody wanted to read a damaged match or snapshot, or one while nothing could be read.
     readings: AtomicUsize,
 }
 
 impl Treacherous {
     fn new() -> Arc<Self> {
-        let (changed, damaged, replaced) = Default::default();
+        let (changed, damaged, replaced, garbled) = Default::default();
         let (panics, is_closed, readings) = Default::default();
-        Arc::new(Self { store: Arc::new(Memory::new()), panics, is_closed, changed, damaged, replaced, readings })
+        Arc::new(Self {
+            store: Arc::new(Memory::new()),
+            panics,
+            is_closed,
+            changed,
+            damaged,
+            replaced,
+            garbled,
+            readings,
+        })
     }
 }
 
@@ -87,7 +98,8 @@ impl Journal for Treacherous {
                 *record = Bytes::from_static(&[0xff; 9]);
             }
             if let Some((number, said)) = self.replaced.lock().expect("no panic").get(&id)
-                && let Some(record) = piece.records.get_mut((number - from.after - 1) as usize)
+                && let Some(place) = number.checked_sub(from.after + 1)
+                && let Some(record) = piece.records.get_mut(place as usize)
             {
                 *record = said.clone();
             }
@@ -97,6 +109,11 @@ impl Journal for Treacherous {
     }
 
     fn snapshot(&self, id: MatchId, records: u64) -> BoxFuture<'_, Result<Option<Snapshot>, ReadError>> {
+        if let Some(&last) = self.garbled.lock().expect("no panic").get(&id) {
+            self.readings.fetch_add(1, Ordering::SeqCst);
+            let garbled = Snapshot { records: records.min(last), state: Bytes::from_static(b"\xff") };
+            return async move { Ok((garbled.records > 0).then_some(garbled)) }.boxed();
+        }
         self.store.snapshot(id, records)
     }
 
@@ -453,6 +470,21 @@ async fn a_match_of_a_version_before_questions_is_refused_by_name_and_alone() {
     assert_eq!(turn_of(&play[2].view(1).await), 2);
 }
 
+/// A long match has thousands of snapshots, and of an older version not one of them can be read.
+#[tokio::test(start_paused = true)]
+async fn a_match_of_an_older_version_is_refused_before_all_its_snapshots_were_read() {
+    let store = Treacherous::new();
+    let play = Play::begin(&matches(store.clone(), limits()), duel()).await;
+    // Created with settings under tag 1, as before games had packages of their own.
+    let created = Bytes::from_static(b"\x08\x05\x12\x04\x0a\x02\x0a\x00");
+    store.replaced.lock().expect("no panic").insert(play.id, (1, created));
+    store.garbled.lock().expect("no panic").insert(play.id, 1000);
+    let refusal = play.restarted(store.clone(), crate::sea::NOON).look(None).await.expect_err("of an older version");
+    assert_eq!(reason(&refusal), (Code::FailedPrecondition, Reason::MatchOfOlderVersion));
+    let read = store.readings.load(Ordering::SeqCst);
+    assert!(read < 10, "{read} snapshots were read");
+}
+
 /// What nobody knows is not taken for what older versions wrote.
 #[tokio::test(start_paused = true)]
 async fn a_record_that_says_nothing_known_is_damage() {
@@ -494,6 +526,8 @@ async fn answers_that_the_match_did_not_ask_for_are_damage() {
         Written::WindowClosed(disk::WindowClosed { turn: 1, window: 0 }),
         Written::DeadlineShortened(disk::DeadlineShortened { turn: 1, window: 2 }),
         Written::DeadlineShortened(disk::DeadlineShortened { turn: 2, window: 0 }),
+        // Versions before questions wrote no window, but nothing of their matches can be read any more.
+        Written::DeadlineShortened(disk::DeadlineShortened { turn: 1, window: 0 }),
     ];
     for what in cases {
         let record = Entry { what: Some(what.clone()), ..last.clone() };
@@ -502,12 +536,6 @@ async fn answers_that_the_match_did_not_ask_for_are_damage() {
         let refusal = other.look(None).await.expect_err("damaged");
         assert_eq!(reason(&refusal), (Code::DataLoss, Reason::MatchDamaged), "{what:?}");
     }
-    // Versions before questions wrote of a shortened deadline that it was one, and in which tick, but not in which window.
-    let shortened = Written::DeadlineShortened(disk::DeadlineShortened { turn: 1, window: 0 });
-    let record = Entry { what: Some(shortened), ..last.clone() };
-    store.replaced.lock().expect("no panic").insert(play.id, (number, record.encode_to_vec().into()));
-    let view = play.restarted(store.clone(), crate::sea::NOON).view(0).await;
-    assert_eq!(view.prompt.expect("still asked").window, 1);
 }
 
 /// The snapshot of a match of three, in which the match has two seats.
