@@ -151,7 +151,7 @@ def _number(text: str) -> int:
 
 
 def _reason(name: str) -> v1.Reason:
-    known = dict(v1.Reason.items())
+    known: dict[str, v1.Reason] = dict(v1.Reason.items())
     return known.get(_PREFIX + name, v1.REASON_UNSPECIFIED)
 
 
