@@ -72,7 +72,7 @@ async fn text_that_nobody_can_see_is_refused_wherever_others_would_read_it() {
         let named = v1::MatchSettings { name: hidden.to_owned(), ..duel() };
         let ruled = duel().with_changes(format!("{{\"name\": \"{hidden}\"}}"));
         let mut refused = vec![("name", joined)];
-        for (field, settings) in [("settings.name", named), ("settings.game.plunder.rules", ruled)] {
+        for (field, settings) in [("settings.name", named), ("settings.game.plunder", ruled)] {
             let request_id = request_id();
             let create = v1::CreateMatchRequest { request_id, settings: Some(settings), ..Default::default() };
             refused.push((field, client.lobby.create_match(create).await.expect_err("a hidden name")));
