@@ -145,8 +145,8 @@ def test_what_deadlines_took_is_proven_as_it_stood(tmp_path: Path, capsys: Any) 
 
     async def story() -> bytes:
         channel = await connect(here.address)
-        times: dict[str, Any] = {"planning_time": timedelta(milliseconds=300), "decision_time": timedelta(milliseconds=50)}
-        chosen = settings("", "", turns=12, **times)
+        planning, decision = timedelta(milliseconds=300), timedelta(milliseconds=50)
+        chosen = settings("", "", turns=12, planning_time=planning, decision_time=decision)
         match = (await lobby.create(channel, chosen)).match.match_id
         late = await lobby.join(channel, match)
         other = asyncio.ensure_future(seat(channel, match))
