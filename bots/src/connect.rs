@@ -4,8 +4,8 @@ use std::error::Error;
 use std::time::Duration;
 use std::{fmt, io};
 
-use parley_proto::v1::ListHouseBotsRequest;
 use parley_proto::v1::lobby_client::LobbyClient;
+use parley_proto::v1::{ListHouseBotsRequest, Reason};
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request};
@@ -22,9 +22,6 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
 /// How long the server may take to answer that.
 pub const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The reason that a server gives where it is called by a name that it does not serve.
-const HOST_UNKNOWN: &str = "HOST_UNKNOWN";
 
 /// Why there is no connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -149,7 +146,9 @@ pub async fn greet(channel: Channel, address: &str) -> Result<(), ConnectError> 
     let asked = tokio::time::timeout(CONNECT_TIMEOUT, lobby.list_house_bots(ListHouseBotsRequest::default()));
     let reason = match asked.await {
         Ok(Ok(_)) => return Ok(()),
-        Ok(Err(status)) if Refusal::from(status.clone()).reason == HOST_UNKNOWN => return Err(misdirected(&address)),
+        Ok(Err(status)) if Refusal::from(status.clone()).reason == Reason::HostUnknown => {
+            return Err(misdirected(&address));
+        }
         Ok(Err(status)) => match (status.source(), status.code()) {
             (Some(broken), _) => innermost(broken),
             (None, Code::Unimplemented | Code::Unknown | Code::Internal) => Refusal::from(status).to_string(),

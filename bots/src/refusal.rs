@@ -5,8 +5,9 @@ use std::fmt;
 use std::time::Duration;
 
 use parley_games::sentences::visible;
+use parley_games::times;
 use parley_proto::common::v1 as common;
-use parley_proto::v1;
+use parley_proto::v1::{self, Reason};
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -15,13 +16,16 @@ use crate::connect::innermost;
 /// How many faults of one refusal are told one by one.
 pub const MAX_TOLD_FAULTS: usize = 16;
 
+/// The prefix of reasons in the protos, which statuses leave out.
+const PREFIX: &str = "REASON_";
+
 /// A call that was refused and changed nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
     /// What kind of mistake it is.
     pub code: Code,
-    /// A stable name in capitals; empty where the server gave none.
-    pub reason: String,
+    /// The reason, for programs; unspecified where the server gave none, or one that is not known here.
+    pub reason: Reason,
     /// What is wrong, in one sentence.
     pub message: String,
     /// Everything that is wrong with orders or answers. Told within a session.
@@ -70,9 +74,12 @@ impl Refusal {
         told
     }
 
-    /// The stable name of the refusal, or of the kind of mistake where the server gave none.
-    fn name(&self) -> &str {
-        if self.reason.is_empty() { self.code.description() } else { &self.reason }
+    /// The name of the reason without the prefix that all have, or of the kind of mistake where there is none.
+    pub fn name(&self) -> &'static str {
+        match self.reason {
+            Reason::Unspecified => self.code.description(),
+            reason => reason.as_str_name().trim_start_matches(PREFIX),
+        }
     }
 
     /// The lines that tell what was refused, such as `turn 3: sheet refused`, and what is done instead.
@@ -88,15 +95,15 @@ impl Refusal {
 
 impl From<v1::Refusal> for Refusal {
     fn from(refusal: v1::Refusal) -> Self {
-        let wait = Duration::from_millis(refusal.retry_after_ms);
+        let reason = refusal.reason();
         Self {
             code: Code::from_i32(refusal.code),
-            reason: refusal.reason,
+            reason,
             message: refusal.message,
             faults: refusal.faults,
             turn: refusal.turn,
             window: refusal.window,
-            retry_after: (!wait.is_zero()).then_some(wait),
+            retry_after: refusal.retry_after.as_ref().and_then(times::duration_ms).map(Duration::from_millis),
         }
     }
 }
@@ -111,7 +118,9 @@ impl From<Status> for Refusal {
         let number = |key| named.and_then(|named| named.metadata.get(key)?.parse().ok()).unwrap_or(0);
         Self {
             code: if broken.is_some() { Code::Unavailable } else { status.code() },
-            reason: named.map(|named| named.reason.clone()).unwrap_or_default(),
+            reason: named
+                .and_then(|named| Reason::from_str_name(&format!("{PREFIX}{}", named.reason)))
+                .unwrap_or_default(),
             message: broken.unwrap_or_else(|| status.message().to_owned()),
             faults: Vec::new(),
             turn: number("turn"),
@@ -152,7 +161,8 @@ mod tests {
         details.set_error_info("OTHER_TURN", "parley.v1", moment);
         let status = Status::with_error_details(Code::FailedPrecondition, "turn 7 is being played", details);
         let refusal = Refusal::from(status);
-        assert_eq!((refusal.turn, refusal.window, refusal.retry_after), (7, 2, None));
+        assert_eq!((refusal.reason, refusal.turn, refusal.window), (Reason::OtherTurn, 7, 2));
+        assert_eq!(refusal.retry_after, None);
         assert!(refusal.is_untimely() && !refusal.is_passing());
         assert_eq!(refusal.to_string(), "turn 7 is being played (OTHER_TURN)");
         let mut details = ErrorDetails::new();
@@ -168,11 +178,12 @@ mod tests {
             subject: Some(common::Subject { subject: Some(common::subject::Subject::Unit(unit)) }),
             rule: "R5.1".to_owned(),
             text: "is\nbad".to_owned(),
+            ..Default::default()
         };
         let wire = v1::Refusal {
             code: 3,
             message: "bad".to_owned(),
-            reason: "ORDERS_INVALID".to_owned(),
+            reason: Reason::OrdersInvalid.into(),
             ..Default::default()
         };
         let plain = Refusal::from(wire.clone());

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tonic::Code;
 
 use crate::config::ByteSize;
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 /// How often the disk is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -130,7 +130,7 @@ impl Disk {
         let taken = others.saturating_add(self.spent.load(Ordering::Relaxed)).saturating_add(bytes);
         if self.free.load(Ordering::Relaxed).saturating_sub(taken) < self.to_create {
             self.reserved.fetch_sub(bytes, Ordering::Relaxed);
-            return Err(Refusal::limit("DISK_LOW", self.sentence(Room::Low), RETRY_CREATE));
+            return Err(Refusal::limit(Reason::DiskLow, self.sentence(Room::Low), RETRY_CREATE));
         }
         Ok(Reserved { disk: Arc::clone(self), bytes })
     }
@@ -140,7 +140,7 @@ impl Disk {
         if self.room() > Room::Full {
             return Ok(());
         }
-        let refusal = Refusal::new(Code::Unavailable, "DISK_FULL", self.sentence(Room::Full));
+        let refusal = Refusal::new(Code::Unavailable, Reason::DiskFull, self.sentence(Room::Full));
         Err(Refusal { retry_after: Some(RETRY_PLAY), ..refusal })
     }
 
@@ -231,7 +231,7 @@ mod tests {
         let refusal = disk.check_play().expect_err("there is no room");
         assert_eq!(
             (refusal.code, refusal.reason, refusal.retry_after),
-            (Code::Unavailable, "DISK_FULL", Some(RETRY_PLAY))
+            (Code::Unavailable, Reason::DiskFull, Some(RETRY_PLAY))
         );
         assert!(refusal.message.contains("less than 100 free (disk_free_to_play)"), "{}", refusal.message);
     }
@@ -240,7 +240,7 @@ mod tests {
     fn where_nobody_can_say_how_much_room_there_is_nothing_is_created() {
         let nowhere = Disk::of(Path::new("there/is/no/such/folder"), ByteSize(1000), ByteSize(100));
         assert_eq!(nowhere.room(), Room::Low);
-        assert_eq!(nowhere.reserve(1).expect_err("nobody knows").reason, "DISK_LOW");
+        assert_eq!(nowhere.reserve(1).expect_err("nobody knows").reason, Reason::DiskLow);
         assert!(nowhere.check_play().is_ok(), "what runs goes on");
     }
 
@@ -285,7 +285,7 @@ mod tests {
         let third = usize::try_from(free / COPIES / 3).expect("it fits");
         let first = disk.reserve(third).expect("there is room for one");
         let refusal = disk.reserve(third).expect_err("and not for two");
-        assert_eq!((refusal.code, refusal.reason), (Code::ResourceExhausted, "DISK_LOW"));
+        assert_eq!((refusal.code, refusal.reason), (Code::ResourceExhausted, Reason::DiskLow));
         assert_eq!(refusal.retry_after, Some(RETRY_CREATE));
         drop(first);
         disk.reserve(third).expect_err("it may have been written since the disk was looked at");

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use parley_games::times;
 use parley_proto::common::v1::Fault;
-use parley_proto::common::v1::subject::Subject;
 use parley_proto::opaque::v1;
+pub use parley_proto::opaque::v1::Reason;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
@@ -20,12 +21,10 @@ const MAX_FAULTS_LISTED: usize = 32;
 pub struct Refusal {
     /// What kind of mistake it is.
     pub code: Code,
-    /// A stable name in capitals.
-    pub reason: &'static str,
+    /// The reason, for programs.
+    pub reason: Reason,
     /// What is wrong, in one sentence.
     pub message: String,
-    /// The field of the request that is wrong, where it is a field.
-    pub field: Option<&'static str>,
     /// Everything that is wrong with orders, answers or fields.
     pub faults: Vec<Fault>,
     /// The turn that the match is in, and the caller's number of the open window, where the caller meant another. The number
@@ -38,41 +37,40 @@ pub struct Refusal {
 impl Refusal {
     /// Counts the refusal in the metrics.
     fn count(&self) {
-        metrics::counter!("parley_refusals_total", "reason" => self.reason).increment(1);
+        metrics::counter!("parley_refusals_total", "reason" => reason_name(self.reason)).increment(1);
     }
 
     /// A refusal with a sentence.
-    pub fn new(code: Code, reason: &'static str, message: impl Into<String>) -> Self {
-        Self { code, reason, message: message.into(), field: None, faults: Vec::new(), now: None, retry_after: None }
+    pub fn new(code: Code, reason: Reason, message: impl Into<String>) -> Self {
+        Self { code, reason, message: message.into(), faults: Vec::new(), now: None, retry_after: None }
     }
 
-    /// A refusal because a field makes no sense.
-    pub fn field(field: &'static str, text: impl Into<String>) -> Self {
-        let text = text.into();
-        let mut refusal = Self::new(Code::InvalidArgument, "FIELD_INVALID", format!("{field}: {text}"));
-        refusal.field = Some(field);
-        refusal.faults.push(Fault { text, ..Fault::default() });
-        refusal
+    /// A refusal because a field makes no sense: its path in the request, such as `settings.seats[2].house_bot`.
+    pub fn field(field: impl Into<String>, text: impl Into<String>) -> Self {
+        let (field, text) = (field.into(), text.into());
+        let message = format!("{field}: {text}");
+        let faults = vec![Fault { text, field, ..Fault::default() }];
+        Self { faults, ..Self::new(Code::InvalidArgument, Reason::FieldInvalid, message) }
     }
 
     /// A refusal of a sheet or of answers, with all their faults.
-    pub fn faulty(reason: &'static str, message: impl Into<String>, faults: Vec<Fault>) -> Self {
+    pub fn faulty(reason: Reason, message: impl Into<String>, faults: Vec<Fault>) -> Self {
         Self { faults, ..Self::new(Code::InvalidArgument, reason, message) }
     }
 
     /// A refusal of something that is meant for another moment of the match; the window is the caller's number of it.
-    pub fn moment(reason: &'static str, message: impl Into<String>, turn: u32, window: u32) -> Self {
+    pub fn moment(reason: Reason, message: impl Into<String>, turn: u32, window: u32) -> Self {
         Self { now: Some((turn, window)), ..Self::new(Code::FailedPrecondition, reason, message) }
     }
 
     /// A refusal because a limit was reached.
-    pub fn limit(reason: &'static str, message: impl Into<String>, retry_after: Duration) -> Self {
+    pub fn limit(reason: Reason, message: impl Into<String>, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..Self::new(Code::ResourceExhausted, reason, message) }
     }
 
     /// A refusal because there is no such match, or the caller may not know of it.
     pub fn no_match() -> Self {
-        Self::new(Code::NotFound, "MATCH_UNKNOWN", "there is no such match")
+        Self::new(Code::NotFound, Reason::MatchUnknown, "there is no such match")
     }
 
     /// A refusal because the match is being built again; the call may or may not have taken effect, and can be
@@ -80,26 +78,26 @@ impl Refusal {
     pub fn restarted() -> Self {
         let retry_after = Some(Duration::from_millis(100));
         let message = "the match was interrupted; repeat the call with the same request id";
-        Self { retry_after, ..Self::new(Code::Unavailable, "MATCH_INTERRUPTED", message) }
+        Self { retry_after, ..Self::new(Code::Unavailable, Reason::MatchInterrupted, message) }
     }
 
     /// A refusal because the match is on its way to another server of the cluster.
     pub fn moved() -> Self {
         let retry_after = Some(Duration::from_millis(50));
         let message = "the match moves to another server; repeat the call with the same request id";
-        Self { retry_after, ..Self::new(Code::Unavailable, "MATCH_MOVED", message) }
+        Self { retry_after, ..Self::new(Code::Unavailable, Reason::MatchMoved, message) }
     }
 
     /// A refusal because the server is shutting down.
     pub fn draining() -> Self {
         let retry_after = Some(Duration::from_secs(1));
         let message = "the server is shutting down; connect again and go on from the last cursor";
-        Self { retry_after, ..Self::new(Code::Unavailable, "DRAINING", message) }
+        Self { retry_after, ..Self::new(Code::Unavailable, Reason::Draining, message) }
     }
 
     /// A refusal because the caller may not do this.
     pub fn forbidden(message: impl Into<String>) -> Self {
-        Self::new(Code::PermissionDenied, "NOT_ALLOWED", message)
+        Self::new(Code::PermissionDenied, Reason::NotAllowed, message)
     }
 }
 
@@ -109,12 +107,12 @@ impl From<Refusal> for v1::Refusal {
         let (turn, window) = refusal.now.unwrap_or_default();
         Self {
             code: refusal.code as i32,
-            reason: refusal.reason.to_owned(),
+            reason: refusal.reason.into(),
             message: refusal.message,
             faults: refusal.faults,
             turn,
             window,
-            retry_after_ms: refusal.retry_after.map_or(0, |wait| wait.as_millis() as u64),
+            retry_after: refusal.retry_after.map(|wait| times::duration(wait.as_millis() as u64)),
         }
     }
 }
@@ -126,9 +124,9 @@ impl From<Refusal> for Status {
         let metadata = refusal.now.map(|(turn, window)| [("turn", turn.to_string()), ("window", window.to_string())]);
         let metadata: std::collections::HashMap<_, _> =
             metadata.into_iter().flatten().map(|(key, value)| (key.to_owned(), value)).collect();
-        details.set_error_info(refusal.reason, DOMAIN, metadata);
+        details.set_error_info(reason_name(refusal.reason), DOMAIN, metadata);
         for fault in refusal.faults.iter().take(MAX_FAULTS_LISTED) {
-            let field = refusal.field.map_or_else(|| subject(fault), str::to_owned);
+            let field = if fault.field.is_empty() { "request" } else { &fault.field };
             details.add_bad_request_violation(field, sentence(fault));
         }
         if let Some(more) = refusal.faults.len().checked_sub(MAX_FAULTS_LISTED).filter(|&more| more > 0) {
@@ -150,10 +148,10 @@ pub fn name_early(status: Status) -> Status {
     match status.code() {
         Code::OutOfRange => {
             let message = "the message has more bytes than this server takes (max_message_bytes)";
-            Refusal::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE", message).into()
+            Refusal::new(Code::ResourceExhausted, Reason::MessageTooLarge, message).into()
         }
         // Whatever fails here before a service was reached is the caller's: every refusal of ours has details.
-        Code::Internal => Refusal::new(Code::InvalidArgument, "MESSAGE_MALFORMED", status.message()).into(),
+        Code::Internal => Refusal::new(Code::InvalidArgument, Reason::MessageMalformed, status.message()).into(),
         _ => status,
     }
 }
@@ -167,15 +165,68 @@ pub fn name_early_response<B>(mut response: http::Response<B>) -> http::Response
     response
 }
 
-/// The unit or structure of a fault, as the name of a field.
-fn subject(fault: &Fault) -> String {
-    match fault.subject.as_ref().and_then(|subject| subject.subject.as_ref()) {
-        Some(Subject::Unit(unit)) => format!("sheet.units[{unit}]"),
-        Some(Subject::Structure(structure)) => format!("sheet.structures[{structure}]"),
-        None => "request".to_owned(),
-    }
+/// The name of a reason as statuses and metrics have it, without the prefix that all values share.
+pub fn reason_name(reason: Reason) -> &'static str {
+    let name = reason.as_str_name();
+    name.strip_prefix("REASON_").unwrap_or(name)
 }
 
 fn sentence(fault: &Fault) -> String {
     if fault.rule.is_empty() { fault.text.clone() } else { format!("{} ({})", fault.text, fault.rule) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    /// Every reason that code names below a folder, beside tests.
+    fn named_below(folder: &Path, named: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).expect("a folder of the crate") {
+            let path = entry.expect("a file of the crate").path();
+            let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+            if path.is_dir() {
+                named_below(&path, named);
+            } else if name.ends_with(".rs") && name != "tests.rs" {
+                let text = std::fs::read_to_string(&path).expect("a file of the crate");
+                let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+                let reasons = code.split("Reason::").skip(1);
+                let word = |rest: &str| rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+                named.extend(reasons.map(word).filter(|word: &String| word.starts_with(char::is_uppercase)));
+            }
+        }
+    }
+
+    #[test]
+    fn the_list_in_the_proto_is_what_the_service_says() {
+        let mut named = BTreeSet::new();
+        named_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut named);
+        let listed = (1..).map_while(|number| Reason::try_from(number).ok());
+        let listed: BTreeSet<String> = listed.map(|reason| format!("{reason:?}")).collect();
+        assert!(listed.len() > 50, "only {} reasons are listed", listed.len());
+        assert_eq!(named, listed);
+    }
+
+    #[test]
+    fn a_status_names_the_reason_as_the_proto_does() {
+        let status = Status::from(Refusal::moment(Reason::OtherTurn, "turn 7 is being played", 7, 0));
+        let details = status.get_error_details();
+        let told = details.error_info().expect("a reason");
+        assert_eq!((told.reason.as_str(), told.domain.as_str()), ("OTHER_TURN", DOMAIN));
+        assert_eq!(told.metadata["turn"], "7");
+        let within = v1::Refusal::from(Refusal::limit(Reason::RateLimited, "slowly", Duration::from_millis(1500)));
+        assert_eq!((within.reason(), within.retry_after), (Reason::RateLimited, Some(times::duration(1500))));
+    }
+
+    #[test]
+    fn violations_name_fields() {
+        let refusal = Refusal::field("settings.seats[2].house_bot", "there is no such bot");
+        assert_eq!(refusal.message, "settings.seats[2].house_bot: there is no such bot");
+        let details = Status::from(refusal).get_error_details();
+        let violations = &details.bad_request().expect("violations").field_violations;
+        assert_eq!(violations[0].field, "settings.seats[2].house_bot");
+        assert_eq!(violations[0].description, "there is no such bot");
+    }
 }

@@ -58,6 +58,7 @@ const fn is_blank(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusal::Reason;
 
     #[test]
     fn what_can_be_seen_is_allowed() {
@@ -87,7 +88,7 @@ mod tests {
         for invisible in kinds {
             for text in [format!("An{invisible}na"), invisible.to_owned(), format!("Anna{invisible}")] {
                 let refusal = check("name", &text, 20).expect_err("nobody sees it");
-                assert_eq!((refusal.code, refusal.reason), (tonic::Code::InvalidArgument, "FIELD_INVALID"));
+                assert_eq!((refusal.code, refusal.reason), (tonic::Code::InvalidArgument, Reason::FieldInvalid));
                 assert!(refusal.message.contains("is an invisible character"), "{}", refusal.message);
                 assert!(!refusal.message.contains(invisible), "it is named by its number");
             }

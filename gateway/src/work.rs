@@ -16,7 +16,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 use tonic::Code;
 
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 /// How much lower the priority of the threads is than that of those that answer calls.
 const NICENESS: i32 = 10;
@@ -212,7 +212,7 @@ impl WorkPool {
 /// What those are told for whom no more work may wait.
 fn refuse(setting: &str) -> Refusal {
     let message = format!("too much heavy work waits; the limit is {setting}");
-    Refusal { retry_after: Some(RETRY_AFTER), ..Refusal::new(Code::ResourceExhausted, "TOO_MUCH_WORK", message) }
+    Refusal { retry_after: Some(RETRY_AFTER), ..Refusal::new(Code::ResourceExhausted, Reason::TooMuchWork, message) }
 }
 
 impl Drop for WorkPool {
@@ -302,7 +302,7 @@ mod tests {
         let mut done: Vec<_> = (0..4).map(|_| begin(address(1))).collect();
         settle(&pool, 4).await;
         let refused = pool.run(address(1), || ()).await.expect_err("its queue is full");
-        assert_eq!((refused.code, refused.reason), (Code::ResourceExhausted, "TOO_MUCH_WORK"));
+        assert_eq!((refused.code, refused.reason), (Code::ResourceExhausted, Reason::TooMuchWork));
         assert_eq!(refused.message, "too much heavy work waits; the limit is max_work_waiting_per_address");
         done.extend([begin(address(2)), begin(address(3))]);
         settle(&pool, 6).await;

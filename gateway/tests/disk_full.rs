@@ -16,6 +16,7 @@ use common::naval::Naval;
 use common::process::{Process, lazy};
 use common::{Client, bearer, endless, id_of, reason, request_id};
 use parley_bots::arms::Arms;
+use parley_games::times;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
@@ -168,7 +169,7 @@ async fn a_full_disk_pauses_play_and_loses_nothing() {
     // A match that players play, and one whose turns end by themselves.
     let id = id_of(&client.create(endless(7), None).await);
     let tokens = [client.join(&id, 0).await, client.join(&id, 1).await];
-    let timed = v1::MatchSettings { planning_ms: Some(1000), ..endless(8) };
+    let timed = v1::MatchSettings { planning_time: Some(times::duration(1000)), ..endless(8) };
     let timed = id_of(&client.create(timed, None).await);
     client.join(&timed, 0).await;
     client.join(&timed, 1).await;

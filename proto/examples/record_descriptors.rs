@@ -6,7 +6,8 @@ use prost_types::FileDescriptorSet;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut set = FileDescriptorSet::decode(parley_proto::DESCRIPTORS)?;
-    set.file.retain(|file| file.package().starts_with("parley."));
+    // Whoever reads the recorded files needs what they import: times and structs are Google's.
+    set.file.retain(|file| file.package().starts_with("parley.") || file.package() == "google.protobuf");
     for file in &mut set.file {
         // Comments may change at any time.
         file.source_code_info = None;

@@ -212,7 +212,7 @@ def naval(view: v1.View) -> plunder.View:
 def tell(what: str, refusal: Refusal, instead: str) -> None:
     """Logs a refusal, a line for each fault."""
     for reason in refusal.reasons():
-        log.warning("%s (%s), %s: %s", what, refusal.reason or refusal.code.name, instead, reason)
+        log.warning("%s (%s), %s: %s", what, refusal.name, instead, reason)
 
 
 def is_alive(view: plunder.View) -> bool:

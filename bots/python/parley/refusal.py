@@ -25,6 +25,9 @@ _INPUT = (
     grpc.StatusCode.FAILED_PRECONDITION,
 )
 
+_PREFIX = "REASON_"
+"""The prefix of reasons in the protos, which statuses leave out."""
+
 # What this side says where a connection broke, though the code is the one of a server's own mistake.
 _BROKEN = ("Stream removed", "RST_STREAM", "Internal error from Core")
 
@@ -37,8 +40,8 @@ class Refusal:
     """What kind of mistake it is."""
     message: str
     """One sentence."""
-    reason: str = ""
-    """A stable name in capitals; empty where the server gave none."""
+    reason: v1.Reason = v1.REASON_UNSPECIFIED
+    """The reason; unspecified where the server gave none, or one that is not known here."""
     faults: list[common.Fault] = field(default_factory=list)
     """Everything that is wrong with orders or answers. Told within a session."""
     turn: int = 0
@@ -77,7 +80,13 @@ class Refusal:
         return told or [_one_line(self.message)]
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.reason or self.code.name})"
+        return f"{self.message} ({self.name})"
+
+    @property
+    def name(self) -> str:
+        """The name of the reason without the prefix that all have, or of the kind of mistake where there is none."""
+        known = self.reason != v1.REASON_UNSPECIFIED and self.reason in v1.Reason.values()
+        return v1.Reason.Name(self.reason).removeprefix(_PREFIX) if known else str(self.code.name)
 
     @classmethod
     def away(cls, message: str) -> Refusal:
@@ -94,7 +103,7 @@ class Refusal:
             list(wire.faults),
             wire.turn,
             wire.window,
-            wire.retry_after_ms / 1000 or None,
+            wire.retry_after.ToTimedelta().total_seconds() if wire.HasField("retry_after") else None,
         )
 
     @classmethod
@@ -118,7 +127,7 @@ class Refusal:
             named = error_details_pb2.ErrorInfo()
             patience = error_details_pb2.RetryInfo()
             if detail.Unpack(named):
-                self.reason = named.reason
+                self.reason = _reason(named.reason)
                 self.turn = _number(named.metadata.get("turn", ""))
                 self.window = _number(named.metadata.get("window", ""))
             elif detail.Unpack(patience):
@@ -139,6 +148,11 @@ def _one_line(text: str) -> str:
 
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def _reason(name: str) -> v1.Reason:
+    known: dict[str, v1.Reason] = dict(v1.Reason.items())
+    return known.get(_PREFIX + name, v1.REASON_UNSPECIFIED)
 
 
 def _code(number: int) -> grpc.StatusCode:

@@ -30,6 +30,8 @@ from .connect import Token
 from .line import Broken, Line
 from .refusal import Refusal
 
+MAX_ANSWERS = 4096
+"""How many answers a server takes in one request."""
 MAX_QUEUED_NEWS = 32
 """News that are kept while a call is waited for. The server is asked again for those beyond."""
 OPEN_TIMEOUT = 20.0
@@ -212,10 +214,15 @@ class Session:
         return answer
 
     async def answer(self, turn: int, window: int, answers: Iterable[v1.Answer]) -> None:
-        """Answers questions of the window that is open, which has the number that the prompt says."""
-        request = v1.AnswerRequest(turn=turn, window=window, answers=answers)
-        request.request_id = self._request_id("answer", request)
-        await self._call("answer", request, "answers")
+        """Answers questions of the window that is open, which has the number that the prompt says.
+
+        A request has as many answers as a server takes at once; more go into several, one after the other.
+        """
+        said = list(answers)
+        for first in range(0, max(len(said), 1), MAX_ANSWERS):
+            request = v1.AnswerRequest(turn=turn, window=window, answers=said[first : first + MAX_ANSWERS])
+            request.request_id = self._request_id("answer", request)
+            await self._call("answer", request, "answers")
 
     async def concede(self) -> v1.ConcedeResponse:
         """Gives up."""

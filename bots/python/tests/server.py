@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import pytest
 
@@ -63,10 +64,10 @@ class Server:
         self._folder.cleanup()
 
 
-def naval_game(size: str = "tiny", rules: str = "") -> v1.GameSettings:
-    """The naval game on a generated map that is always the same."""
+def naval_game(size: str = "tiny", changes: dict[str, Any] | None = None) -> v1.GameSettings:
+    """The naval game on a generated map that is always the same, with changes to its rules."""
     chart = plunder.MapChoice(generated=plunder.GeneratedMap(seed=7, size=size))
-    return v1.GameSettings(plunder=plunder.Settings(map=chart, rules=rules))
+    return v1.GameSettings(plunder=plunder.Settings(map=chart, changes=changes or {}))
 
 
 def parley(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

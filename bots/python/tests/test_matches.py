@@ -1,10 +1,10 @@
 """Whole matches against the real server."""
 
 import asyncio
-import json
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ WITHIN = 60.0
 def settings(*seats: str, turns: int = 8, size: str = "tiny", damage: int = 0, **more: Any) -> v1.MatchSettings:
     """A match with a house bot for each name; the empty name is an open seat. Without damage it lasts to its limit."""
     return v1.MatchSettings(
-        game=naval_game(size, json.dumps({"turn_limit": turns, "combat": {"damage": damage}})),
+        game=naval_game(size, {"turn_limit": turns, "combat": {"damage": damage}}),
         seats=[v1.SeatChoice(house_bot=policy) for policy in seats],
         start_when_full=True,
         **more,
@@ -145,7 +145,8 @@ def test_what_deadlines_took_is_proven_as_it_stood(tmp_path: Path, capsys: Any) 
 
     async def story() -> bytes:
         channel = await connect(here.address)
-        chosen = settings("", "", turns=12, planning_ms=300, decision_ms=50)
+        planning, decision = timedelta(milliseconds=300), timedelta(milliseconds=50)
+        chosen = settings("", "", turns=12, planning_time=planning, decision_time=decision)
         match = (await lobby.create(channel, chosen)).match.match_id
         late = await lobby.join(channel, match)
         other = asyncio.ensure_future(seat(channel, match))

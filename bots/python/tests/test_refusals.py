@@ -87,7 +87,7 @@ class Careless(Policy):
         return [v1.Answer(question=prompt.questions[0].id, options=[9])]
 
 
-def refused(faults: list[Fault], reason: str = "BAD") -> v1.SessionResponse:
+def refused(faults: list[Fault], reason: v1.Reason = v1.REASON_ORDERS_INVALID) -> v1.SessionResponse:
     code = grpc.StatusCode.INVALID_ARGUMENT.value[0]
     return v1.SessionResponse(refused=v1.Refusal(code=code, message="it is bad", reason=reason, faults=faults))
 
@@ -99,7 +99,7 @@ def strict(request: v1.SessionRequest) -> v1.SessionResponse:
         faults = [Fault(subject=each, rule="R5.1", text="is bad\n\x1b[31m") for each in subject]
         return refused(faults) if faults else v1.SessionResponse(lock_in=v1.LockInResponse(receipt=v1.Receipt()))
     if any([*each.options] != [0] for each in request.answer.answers):
-        return refused([], "ANSWERS_INVALID")
+        return refused([], v1.REASON_ANSWERS_INVALID)
     return v1.SessionResponse(answer=v1.AnswerResponse())
 
 
@@ -139,7 +139,7 @@ def test_each_refusal_is_a_warning_with_turn_order_rule_and_reason(caplog: pytes
     end = played(server, 2)
     assert (end.refused_sheets, end.refused_answers, end.refused) == (1, 1, 2)
     faults = [rf"unit {number}: is bad\n\x1b[31m (R5.1)" for number in (0, 1)]
-    wanted = [LINE.format(turn=5, reason="BAD", fault=fault) for fault in faults]
+    wanted = [LINE.format(turn=5, reason="ORDERS_INVALID", fault=fault) for fault in faults]
     wanted.append(
         "turn 5, window 2: answer refused (ANSWERS_INVALID), the defaults count instead: it is bad",
     )
@@ -152,10 +152,10 @@ def test_each_refusal_is_a_warning_with_turn_order_rule_and_reason(caplog: pytes
 
 def test_a_refusal_names_the_turn_and_the_window() -> None:
     """The numbers are the same within a session and in the details of a call of its own."""
-    within = Refusal.from_wire(v1.Refusal(code=9, message="late", reason="WINDOW_OTHER", turn=5, window=2))
+    within = Refusal.from_wire(v1.Refusal(code=9, message="late", reason=v1.REASON_OTHER_WINDOW, turn=5, window=2))
     status = status_pb2.Status()
     metadata = {"turn": "5", "window": "2"}
-    status.details.add().Pack(error_details_pb2.ErrorInfo(reason="WINDOW_OTHER", metadata=metadata))
+    status.details.add().Pack(error_details_pb2.ErrorInfo(reason="OTHER_WINDOW", metadata=metadata))
     trailing = grpc.aio.Metadata((DETAILS, status.SerializeToString()))
     error = grpc.aio.AioRpcError(grpc.StatusCode.FAILED_PRECONDITION, grpc.aio.Metadata(), trailing, "late")
     assert within == Refusal.from_error(error) and (within.turn, within.window) == (5, 2)

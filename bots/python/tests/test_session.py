@@ -1,6 +1,7 @@
 """What a session promises, against a server that breaks everything it can."""
 
 import asyncio
+from datetime import timedelta
 
 import fake
 import grpc
@@ -13,7 +14,7 @@ from parley.backoff import Backoff, Retry
 from parley.common.v1 import Fault
 from parley.connect import ConnectError, Token, connect
 from parley.plunder import v1 as plunder
-from parley.session import MAX_QUEUED_NEWS, CallRefused, Lost, Over, Session, SessionRefused, Snapshot
+from parley.session import MAX_ANSWERS, MAX_QUEUED_NEWS, CallRefused, Lost, Over, Session, SessionRefused, Snapshot
 
 QUICK = Backoff(first=0.001, longest=0.01, attempts=20)
 MATCH = "a match"
@@ -293,15 +294,36 @@ def test_a_refusal_that_does_not_pass_ends_it_at_once() -> None:
     story(server, told)
 
 
+def test_more_answers_than_a_request_takes_go_into_several() -> None:
+    taken: list[int] = []
+
+    def count(request: v1.SessionRequest) -> v1.SessionResponse:
+        taken.extend(each.question for each in request.answer.answers)
+        assert len(request.answer.answers) <= MAX_ANSWERS
+        return v1.SessionResponse(answer=v1.AnswerResponse(turn=1, window=1))
+
+    server = Fake(answer=count)
+    many = range(2 * MAX_ANSWERS + 1)
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            await mine.answer(1, 1, (v1.Answer(question=id, options=[0]) for id in many))
+
+    story(server, told)
+    assert taken == [*many] and len(server.called) == 3
+
+
 def test_a_refused_call_leaves_the_session_standing() -> None:
-    patience = [v1.Refusal(code=8, message="slowly", reason="TOO_FAST", retry_after_ms=1)]
+    soon = timedelta(milliseconds=1)
+    patience = [v1.Refusal(code=8, message="slowly", reason=v1.REASON_RATE_LIMITED, retry_after=soon)]
 
     def answer(request: v1.SessionRequest) -> v1.SessionResponse:
         if patience:
             return v1.SessionResponse(refused=patience.pop())
         if request.lock_in.turn == 9:
             fault = Fault(rule="R5.5", text="no path")
-            return v1.SessionResponse(refused=v1.Refusal(code=3, message="bad", reason="FAULTS", faults=[fault]))
+            bad = v1.Refusal(code=3, message="bad", reason=v1.REASON_ORDERS_INVALID, faults=[fault])
+            return v1.SessionResponse(refused=bad)
         return locked(request)
 
     server = Fake(answer=answer)
@@ -309,7 +331,7 @@ def test_a_refused_call_leaves_the_session_standing() -> None:
     async def told(channel: grpc.aio.Channel) -> None:
         async with session(channel) as mine:
             assert (await mine.lock_in(1, EMPTY)).turn == 1
-            with pytest.raises(CallRefused, match=r"^bad \(FAULTS\)$") as refused:
+            with pytest.raises(CallRefused, match=r"^bad \(ORDERS_INVALID\)$") as refused:
                 await mine.lock_in(9, EMPTY)
             assert refused.value.refusal.is_about_content and refused.value.refusal.faults[0].rule == "R5.5"
             assert (await mine.lock_in(2, EMPTY)).turn == 2

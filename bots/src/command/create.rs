@@ -3,6 +3,8 @@
 use clap::Args;
 use parley_bots::arms::Arms;
 use parley_bots::policy;
+use parley_games::plunder::changes;
+use parley_games::times;
 use parley_plunder::mapgen::SizePreset;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
@@ -62,11 +64,12 @@ impl NewMatch {
             name: name.to_owned(),
             game: Some(v1::GameSettings::of_plunder(plunder::Settings {
                 map: Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(generated)) }),
-                rules: if self.turns > 0 { json!({"turn_limit": self.turns}).to_string() } else { String::new() },
+                changes: (self.turns > 0).then(|| changes::said(&json!({"turn_limit": self.turns}))).flatten(),
                 fog: self.fog.then_some(true),
+                ..Default::default()
             })),
             seats: open.chain(house).map(|house_bot| v1::SeatChoice { house_bot }).collect(),
-            planning_ms: self.planning.map(|seconds| u64::from(seconds) * 1000),
+            planning_time: self.planning.map(|seconds| times::duration(u64::from(seconds) * 1000)),
             lock_disclosure: v1::LockDisclosure::Who.into(),
             start_when_full: true,
             ..v1::MatchSettings::default()

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt, TryStreamExt};
+use parley_games::plunder::changes;
 use parley_games::replay::file::Limits;
+use parley_games::times;
 use parley_plunder::rules::Rules;
 use parley_proto::common::v1::match_result::Result as Ending;
 use parley_proto::plunder::v1 as plunder;
@@ -130,12 +132,12 @@ impl Remote {
             name: format!("Game {} of league {}", game.number, league.seed),
             game: Some(v1::GameSettings::of_plunder(plunder::Settings {
                 map: Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(generated)) }),
-                rules: league.overrides().to_string(),
-                fog: None,
+                changes: changes::said(&league.overrides()),
+                ..Default::default()
             })),
             seats: vec![v1::SeatChoice::default(); game.seats.len()],
-            planning_ms: Some(DEADLINE_MS),
-            decision_ms: Some(DEADLINE_MS),
+            planning_time: Some(times::duration(DEADLINE_MS)),
+            decision_time: Some(times::duration(DEADLINE_MS)),
             visibility: v1::Visibility::Private.into(),
             start_when_full: true,
             ..v1::MatchSettings::default()

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Uri;
+use parley_games::plunder::changes;
+use parley_games::times;
 use parley_plunder::mapgen::{MAX_SEATS as MAX_MAP_SEATS, MapRequest, SizePreset};
 use parley_plunder::rules::Rules;
 use parley_proto::plunder::v1 as plunder;
@@ -172,12 +174,13 @@ impl LoadPlan {
             name: format!("load {number}"),
             game: Some(v1::GameSettings::of_plunder(plunder::Settings {
                 map: Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(generated)) }),
-                rules: self.overrides().to_string(),
+                changes: changes::said(&self.overrides()),
                 fog: Some(false),
+                ..Default::default()
             })),
             seats: vec![v1::SeatChoice::default(); self.players as usize],
-            planning_ms: Some(0),
-            decision_ms: Some(0),
+            planning_time: Some(times::duration(0)),
+            decision_time: Some(times::duration(0)),
             visibility: v1::Visibility::Private.into(),
             start_when_full: true,
             ..Default::default()

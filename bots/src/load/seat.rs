@@ -309,7 +309,7 @@ impl Player {
     async fn refused(&mut self, call: u64, refusal: Refusal) -> Result<(), Trouble> {
         let pending = self.pending.as_mut().filter(|pending| pending.call == call && refusal.is_passing());
         let Some(pending) = pending else { return Err(Trouble::refused(&refusal)) };
-        self.seat.meter.borrow_mut().errors.count(&refusal.reason);
+        self.seat.meter.borrow_mut().errors.count(refusal.name());
         sleep(refusal.retry_after.unwrap_or(AGAIN.first)).await;
         pending.on_its_way = false;
         Ok(())

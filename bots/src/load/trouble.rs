@@ -33,7 +33,7 @@ impl Trouble {
 
     /// The fault that a refusal is.
     pub(super) fn refused(refusal: &Refusal) -> Self {
-        let kind = if refusal.reason.is_empty() { refusal.code.description() } else { &refusal.reason };
+        let kind = refusal.name();
         Self::fault(kind, refusal.to_string())
     }
 }

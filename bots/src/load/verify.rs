@@ -253,7 +253,10 @@ fn lock(game: &mut Game, sheets: &[v1::ReplaySheet]) -> Result<(), String> {
         let said = said.into_plunder().ok_or("this is a sheet of another game")?;
         let (orders, faults) = wire::sheet(game.rules(), player, &said);
         let verdict = game.judge(&orders);
-        if let Some(fault) = faults.first().or(verdict.faults.first()) {
+        if let Some(fault) = faults.first() {
+            return Err(fault.text.clone());
+        }
+        if let Some(fault) = verdict.faults.first() {
             return Err(fault.to_string());
         }
         game.lock(verdict.legal).map_err(|error| error.to_string())?;

@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(heard(Said::Opened(opened)).opened, Some(opened));
         let view = v1::GetViewResponse { locked: true, ..Default::default() };
         assert_eq!(heard(Said::GetView(view.clone())).view, Some(Box::new(view)));
-        let refusal = v1::Refusal { reason: "OTHER_TURN".to_owned(), ..Default::default() };
+        let refusal = v1::Refusal { reason: v1::Reason::OtherTurn.into(), ..Default::default() };
         assert_eq!(heard(Said::Refused(refusal.clone())).refused, Some(Box::new(refusal)));
     }
 

@@ -137,8 +137,15 @@ impl Match {
 
 fn refusal(code: Code, turn: u32) -> Answer {
     let subject = Some(common::Subject { subject: Some(common::subject::Subject::Unit(99)) });
-    let faults = vec![common::Fault { subject, rule: "R1".to_owned(), text: "is bad".to_owned() }];
-    Answer::Refused(v1::Refusal { code: code as i32, reason: "BAD".to_owned(), faults, turn, ..Default::default() })
+    let faults =
+        vec![common::Fault { subject, rule: "R1".to_owned(), text: "is bad".to_owned(), ..Default::default() }];
+    Answer::Refused(v1::Refusal {
+        code: code as i32,
+        reason: v1::Reason::OrdersInvalid.into(),
+        faults,
+        turn,
+        ..Default::default()
+    })
 }
 
 type Shared = Arc<std::sync::Mutex<Match>>;
@@ -182,8 +189,8 @@ async fn a_match_is_played_to_its_end_however_often_the_connection_is_lost() {
             assert_eq!(
                 lines,
                 [
-                    "turn 3: sheet refused (BAD), nothing is ordered instead: unit 99: is bad (R1)",
-                    "turn 4, window 2: answer refused (BAD), the defaults count instead: unit 99: is bad (R1)",
+                    "turn 3: sheet refused (ORDERS_INVALID), nothing is ordered instead: unit 99: is bad (R1)",
+                    "turn 4, window 2: answer refused (ORDERS_INVALID), the defaults count instead: unit 99: is bad (R1)",
                 ]
             );
         }

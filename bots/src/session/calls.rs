@@ -8,6 +8,9 @@ use prost::Message;
 use super::{CallError, Session, SessionError};
 use crate::refusal::Refusal;
 
+/// How many answers a server takes in one request.
+pub(super) const MAX_ANSWERS: usize = 4096;
+
 /// Takes the one kind of answer that a call can have.
 macro_rules! expect {
     ($answer:expr, $kind:ident, $asked:literal) => {
@@ -43,8 +46,18 @@ impl Session {
         expect!(self.call(Call::StageOrders(request)).await?, StageOrders, "staged orders")
     }
 
-    /// Answers questions of the window that is open, which has the number that the prompt says.
-    pub async fn answer(&mut self, turn: u32, window: u32, answers: Vec<v1::Answer>) -> Result<(), CallError> {
+    /// Answers questions of the window that is open, which has the number that the prompt says. More answers than a request
+    /// takes go into several, one after the other.
+    pub async fn answer(&mut self, turn: u32, window: u32, mut answers: Vec<v1::Answer>) -> Result<(), CallError> {
+        while answers.len() > MAX_ANSWERS {
+            let rest = answers.split_off(MAX_ANSWERS);
+            self.answer_at_once(turn, window, answers).await?;
+            answers = rest;
+        }
+        self.answer_at_once(turn, window, answers).await
+    }
+
+    async fn answer_at_once(&mut self, turn: u32, window: u32, answers: Vec<v1::Answer>) -> Result<(), CallError> {
         let mut request = v1::AnswerRequest { turn, window, answers, ..v1::AnswerRequest::default() };
         request.request_id = self.request_id("answer", &request);
         expect!(self.call(Call::Answer(request)).await?, Answer, "answers").map(|_| ())

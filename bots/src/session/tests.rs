@@ -1,6 +1,7 @@
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
+use parley_games::times;
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::advice::Advice;
@@ -310,7 +311,7 @@ async fn a_refused_call_is_repeated_only_where_that_can_help() {
         }
         refusals -= 1;
         let code = Code::Unavailable as i32;
-        Answer::Refused(v1::Refusal { code, retry_after_ms: 3000, ..Default::default() })
+        Answer::Refused(v1::Refusal { code, retry_after: Some(times::duration(3000)), ..Default::default() })
     });
     let before = Instant::now();
     let mut session = session(&fake);
@@ -322,7 +323,7 @@ async fn a_refused_call_is_repeated_only_where_that_can_help() {
     let refusing = Fake::new(|_, _| {
         let fault = common::Fault { rule: "R5.5".to_owned(), ..Default::default() };
         let code = Code::InvalidArgument as i32;
-        let (reason, message) = ("ORDERS_INVALID".to_owned(), "one order cannot stand".to_owned());
+        let (reason, message) = (v1::Reason::OrdersInvalid.into(), "one order cannot stand".to_owned());
         Answer::Refused(v1::Refusal { code, reason, message, faults: vec![fault], turn: 3, ..Default::default() })
     });
     let mut session = self::session(&refusing);

@@ -10,6 +10,7 @@ use parley_core::question::Answer;
 use parley_core::sight::Memory;
 use parley_games::plunder::hosted::prompt;
 use parley_games::plunder::wire;
+use parley_games::times;
 use parley_plunder::map::{Map, MapText};
 use parley_plunder::options::{structure_options, unit_options};
 use parley_plunder::order::OrderSheet;
@@ -105,7 +106,7 @@ impl Sketch {
     }
 
     fn opened(&mut self, seat: Option<u32>) -> v1::TurnOpened {
-        v1::TurnOpened { turn: self.game.turn(), deadline_ms: 0, view: Some(v1::View::of_plunder(self.view(seat))) }
+        v1::TurnOpened { turn: self.game.turn(), deadline: None, view: Some(v1::View::of_plunder(self.view(seat))) }
     }
 
     /// Answers everything that the model of seat 0 asks.
@@ -141,9 +142,9 @@ impl Sketch {
             }
             Ask::Stage { turn, sheet } => {
                 let (said, mut faults) = wire::sheet(rules, player, &sheet);
-                faults.extend(self.game.judge(&said).faults);
+                let judged = self.game.judge(&said).faults;
+                faults.extend(judged.iter().map(|fault| wire::order_fault(rules, &sheet, fault)));
                 self.staged = Some(sheet);
-                let faults = faults.iter().map(wire::fault).collect();
                 CallResult::Staged { turn, staged: Ok(v1::StageOrdersResponse { standing: 0, faults }) }
             }
             Ask::Lock { turn, sheet } => {
@@ -181,7 +182,8 @@ impl Sketch {
             let ann = PlayerId::new(0).expect("a player");
             if self.answered.is_empty() {
                 let prompt = prompt(&game, ann).expect("a prompt");
-                return self.news(v1::news::What::Prompt(v1::Prompt { deadline_ms: 60_000, ..prompt }));
+                return self
+                    .news(v1::news::What::Prompt(v1::Prompt { deadline: Some(times::timestamp(60_000)), ..prompt }));
             }
             let answers: Vec<Answer> = self.answered.drain(..).map(|said| wire::answer(ann, &said)).collect();
             step = game.advance(&mut workspace, &answers).expect("answers");

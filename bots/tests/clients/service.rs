@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use parley_bots::arms::Arms;
 use parley_bots::connect::connect;
+use parley_games::plunder::changes;
 use parley_gateway::config::{Config, Store};
 use parley_gateway::server::Server;
 use parley_proto::plunder::v1 as plunder;
@@ -85,8 +86,8 @@ pub fn settings(open: usize, house: &[&str], turns: u32) -> v1::MatchSettings {
     v1::MatchSettings {
         game: Some(v1::GameSettings::of_plunder(plunder::Settings {
             map: Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(generated)) }),
-            rules: format!("{{\"turn_limit\": {turns}}}"),
-            fog: None,
+            changes: changes::said(&serde_json::json!({"turn_limit": turns})),
+            ..Default::default()
         })),
         seats: seats.map(|policy| v1::SeatChoice { house_bot: policy.to_owned() }).collect(),
         start_when_full: true,

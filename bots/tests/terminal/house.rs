@@ -7,6 +7,8 @@ use parley_bots::connect::{Token, connect};
 use parley_bots::policy::{Answerable, Policy};
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play};
+use parley_games::plunder::changes;
+use parley_games::times;
 use parley_gateway::config::{Config, Store};
 use parley_gateway::server::Server;
 use parley_proto::common::v1 as common;
@@ -52,11 +54,11 @@ impl House {
         let settings = v1::MatchSettings {
             game: Some(v1::GameSettings::of_plunder(plunder::Settings {
                 map: Some(plunder::MapChoice { source: Some(map) }),
-                rules: r#"{"economy": {"start_ships": 1}}"#.to_owned(),
-                fog: None,
+                changes: changes::said(&serde_json::json!({"economy": {"start_ships": 1}})),
+                ..Default::default()
             })),
             seats: vec![v1::SeatChoice::default(); 2],
-            decision_ms: Some(0),
+            decision_time: Some(times::duration(0)),
             start_when_full: true,
             ..v1::MatchSettings::default()
         };

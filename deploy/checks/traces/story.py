@@ -9,6 +9,7 @@ import asyncio
 import secrets
 import sys
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bots" / "python"))
@@ -85,10 +86,10 @@ def settings() -> v1.MatchSettings:
     starts = [tile for row, last in LANES.items() for tile in hexes(row, range(0, last + 1, last))]
     chart = plunder.MapChoice(drawn=plunder.DrawnMap(rows=ROWS, starts=starts))
     return v1.MatchSettings(
-        game=v1.GameSettings(plunder=plunder.Settings(map=chart, rules='{"economy": {"start_ships": 1}}')),
+        game=v1.GameSettings(plunder=plunder.Settings(map=chart, changes={"economy": {"start_ships": 1}})),
         seats=[v1.SeatChoice() for _ in starts],
-        planning_ms=0,
-        decision_ms=0,
+        planning_time=timedelta(),
+        decision_time=timedelta(),
         start_when_full=True,
     )
 

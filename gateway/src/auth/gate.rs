@@ -15,6 +15,7 @@ use super::cache::{TokenCache, TokenKey};
 use super::keyring::Keyring;
 use super::limit::{Limit, LimitName, Rate, RatePerMinute};
 use super::token::{Claims, MAX_TOKEN_BYTES, Role, TokenError};
+use crate::refusal::Reason;
 use crate::work::Customer;
 
 /// How many good tokens are remembered.
@@ -48,12 +49,12 @@ pub enum Refused {
 }
 
 impl Refused {
-    /// The stable name of the reason, for `google.rpc.ErrorInfo`.
-    pub const fn reason(&self) -> &'static str {
+    /// The reason, as callers are told.
+    pub const fn reason(&self) -> Reason {
         match self {
-            Self::Token(TokenError::Expired) => "TOKEN_EXPIRED",
-            Self::Token(_) => "TOKEN_INVALID",
-            Self::RateLimited { .. } => "RATE_LIMITED",
+            Self::Token(TokenError::Expired) => Reason::TokenExpired,
+            Self::Token(_) => Reason::TokenInvalid,
+            Self::RateLimited { .. } => Reason::RateLimited,
         }
     }
 

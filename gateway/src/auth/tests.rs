@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::journal::MatchId;
+use crate::refusal::Reason;
 
 const NOW: u64 = 1_800_000_000;
 const HOME: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
@@ -237,7 +238,7 @@ fn a_token_is_let_in_until_its_calls_are_used_up() {
     gate.admit(&token, Some(AWAY), NOW).expect("the third, from anywhere");
     let refused = gate.admit(&token, Some(HOME), NOW).expect_err("the fourth");
     assert_eq!(refused, limited(LimitName::CallsPerToken, 100));
-    assert_eq!((refused.reason(), refused.retry_after()), ("RATE_LIMITED", Some(Duration::from_millis(100))));
+    assert_eq!((refused.reason(), refused.retry_after()), (Reason::RateLimited, Some(Duration::from_millis(100))));
     assert_eq!(refused.to_string(), "too many calls; the limit is calls_per_second_per_token");
     assert_eq!(gate.check_again(&caller), Err(limited(LimitName::CallsPerToken, 100)));
     gate.admit(&bearer(&keyring.mint(&seat(2))), Some(HOME), NOW).expect("another token has its own calls");
@@ -313,7 +314,7 @@ fn the_gate_says_what_is_wrong_with_a_token() {
     let token = keyring.mint(&seat(1));
     gate.admit(&bearer(&token), None, NOW).expect("it is good and remembered now");
     let refused = gate.admit(&bearer(&token), None, NOW + 60).expect_err("it has expired");
-    assert_eq!((refused.reason(), refused.retry_after()), ("TOKEN_EXPIRED", None));
+    assert_eq!((refused.reason(), refused.retry_after()), (Reason::TokenExpired, None));
     let long = "a".repeat(MAX_TOKEN_BYTES + 1);
     for (header, error) in [
         ("Basic abc".to_owned(), TokenError::Malformed),
@@ -324,7 +325,7 @@ fn the_gate_says_what_is_wrong_with_a_token() {
         headers.insert("authorization", header.parse().expect("it is ASCII"));
         let (gate, _) = self::gate(&keyring, None);
         let refused = gate.admit(&headers, None, NOW).expect_err("it is no token");
-        assert_eq!((refused, refused.reason()), (Refused::Token(error), "TOKEN_INVALID"), "{header}");
+        assert_eq!((refused, refused.reason()), (Refused::Token(error), Reason::TokenInvalid), "{header}");
     }
 }
 
@@ -361,7 +362,7 @@ fn creations_are_charged_to_the_address_and_come_back_by_the_minute() {
     let charge = |address| gate.charge_creation(address);
     assert_eq!([charge(here), charge(here)], [Ok(()), Ok(())]);
     let refused = charge(here).expect_err("too many");
-    assert_eq!((refused.reason(), refused.retry_after()), ("RATE_LIMITED", Some(Duration::from_secs(10))));
+    assert_eq!((refused.reason(), refused.retry_after()), (Reason::RateLimited, Some(Duration::from_secs(10))));
     assert!(refused.to_string().contains("creations_per_minute_per_address"), "{refused}");
     assert_eq!(charge(there), Ok(()), "others do not notice");
     clock.advance(Duration::from_secs(10));

@@ -17,7 +17,7 @@ use super::directory::ClaimRevision;
 use super::{Cluster, MARKS_KEPT};
 use crate::journal::{MatchId, Stage};
 use crate::matches::ownership::Ownership;
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 /// How often a claim is tried that somebody else changes at the same time.
 const ATTEMPTS: usize = 8;
@@ -221,5 +221,5 @@ fn of(node: Uuid) -> Bytes {
 }
 
 fn out_of_order() -> Refusal {
-    Refusal::new(Code::Unavailable, "STORE_FAILED", "the store does not answer; try again")
+    Refusal::new(Code::Unavailable, Reason::StoreFailed, "the store does not answer; try again")
 }

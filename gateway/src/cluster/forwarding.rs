@@ -29,7 +29,7 @@ use super::directory::Whereabouts;
 use crate::http::{ForwardedCall, HOP, HOP_PEER, Peer};
 use crate::journal::MatchId;
 use crate::matches::Matches;
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 /// How many bytes come before a message of gRPC: whether it is compressed, and its length.
 const PREFIX: usize = 5;
@@ -187,7 +187,7 @@ async fn first_message(mut body: Body, limit: usize) -> Result<(Bytes, Body), ax
 fn refuse_broken(error: axum::Error) -> Response {
     match error.into_inner().downcast::<Status>() {
         Ok(status) => status.into_http(),
-        Err(_) => refuse(Refusal::new(Code::Cancelled, "CALL_BROKEN_OFF", "the message broke off")),
+        Err(_) => refuse(Refusal::new(Code::Cancelled, Reason::CallBrokenOff, "the message broke off")),
     }
 }
 
@@ -253,7 +253,7 @@ impl HttpBody for ForwardedBody {
 
 fn unreachable() -> Refusal {
     let message = "the server of the match does not answer; repeat the call with the same request id";
-    Refusal::new(Code::Unavailable, "OWNER_UNREACHABLE", message)
+    Refusal::new(Code::Unavailable, Reason::OwnerUnreachable, message)
 }
 
 fn refuse(refusal: Refusal) -> Response {

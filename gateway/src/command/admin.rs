@@ -10,9 +10,11 @@ use clap::{Args, Subcommand};
 use parley_bots::connect::Token;
 use parley_bots::server::Server;
 use parley_games::sentences::visible;
+use parley_games::times;
 use parley_gateway::auth::ADMIN_TOKEN_FILE;
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::{InspectMatchesRequest, InspectedMatch, MatchStage};
+use prost_types::Timestamp;
 use tonic::Status;
 
 use super::export::{Failure, unreachable};
@@ -110,9 +112,12 @@ fn heading() -> String {
 fn line(inspected: &InspectedMatch, now_ms: u64) -> String {
     let shown = inspected.r#match.clone().unwrap_or_default();
     let stage = if shown.stage() == MatchStage::Open { "open" } else { "running" };
-    let ago = |then: u64| span(now_ms.saturating_sub(then));
-    let ends =
-        if inspected.expires_ms == 0 { "-".to_owned() } else { span(inspected.expires_ms.saturating_sub(now_ms)) };
+    let ago = |then: Option<&Timestamp>| {
+        let then = then.and_then(times::timestamp_ms);
+        then.map_or_else(|| "-".to_owned(), |then| span(now_ms.saturating_sub(then)))
+    };
+    let ends = inspected.expires_at.as_ref().and_then(times::timestamp_ms);
+    let ends = ends.map_or_else(|| "-".to_owned(), |ends| span(ends.saturating_sub(now_ms)));
     let mut address: String = inspected.address.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     if address.is_empty() {
         address.push('-');
@@ -127,7 +132,7 @@ fn line(inspected: &InspectedMatch, now_ms: u64) -> String {
         remarks.extend(is_so.then_some(remark));
     }
     let (id, age, input, remarks) =
-        (&shown.match_id, ago(shown.created_ms), ago(inspected.last_input_ms), remarks.join(", "));
+        (&shown.match_id, ago(shown.created_at.as_ref()), ago(inspected.last_input_at.as_ref()), remarks.join(", "));
     let mut line = String::new();
     // Writing to a text does not fail.
     let _ = write!(line, "{id:36}  {stage:7}  {age:>9}  {input:>10}  {ends:>9}  {address:12}  {remarks}");

@@ -25,7 +25,7 @@ use tower::{BoxError, Service};
 
 use super::CONNECTION_COST;
 use super::budget::{BudgetAccount, BudgetLimits, Full, OpenStream, Reservation};
-use crate::refusal::{Refusal, name_early_response};
+use crate::refusal::{Reason, Refusal, name_early_response};
 
 /// How many bytes an open call is counted with: its headers, its task, and what waits for it.
 pub const CALL_COST: usize = 24 * 1024;
@@ -175,21 +175,21 @@ fn refuse(full: Full) -> Response<Body> {
 pub fn too_much(full: Full) -> Refusal {
     metrics::counter!("parley_in_flight_refused_total", "limit" => full.setting()).increment(1);
     let message = format!("too many bytes are in flight; the limit is {}", full.setting());
-    Refusal::limit("TOO_MUCH_IN_FLIGHT", message, RETRY_AFTER)
+    Refusal::limit(Reason::TooMuchInFlight, message, RETRY_AFTER)
 }
 
 fn too_slow() -> Refusal {
     let message = "the message did not arrive in time (request_seconds)";
-    Refusal::new(Code::DeadlineExceeded, "MESSAGE_TOO_SLOW", message)
+    Refusal::new(Code::DeadlineExceeded, Reason::MessageTooSlow, message)
 }
 
 fn too_large(CallLimits { message_bytes, message_setting, .. }: CallLimits) -> Refusal {
     let message = format!("the message has more bytes than this server takes, {message_bytes} ({message_setting})");
-    Refusal::new(Code::ResourceExhausted, "MESSAGE_TOO_LARGE", message)
+    Refusal::new(Code::ResourceExhausted, Reason::MessageTooLarge, message)
 }
 
 fn malformed(message: &str) -> Refusal {
-    Refusal::new(Code::InvalidArgument, "MESSAGE_MALFORMED", message)
+    Refusal::new(Code::InvalidArgument, Reason::MessageMalformed, message)
 }
 
 /// The refusal of a message whose bytes end with an error. What the translation from gRPC-web cannot read is malformed;
@@ -197,7 +197,7 @@ fn malformed(message: &str) -> Refusal {
 fn broken(error: impl Into<BoxError>) -> Refusal {
     match error.into().downcast_ref::<Status>() {
         Some(status) => malformed(status.message()),
-        None => Refusal::new(Code::Cancelled, "CALL_BROKEN_OFF", "the message broke off"),
+        None => Refusal::new(Code::Cancelled, Reason::CallBrokenOff, "the message broke off"),
     }
 }
 

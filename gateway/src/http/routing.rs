@@ -22,7 +22,7 @@ use super::calls::{Admission, CALL_COST, CallLimits, Calls};
 use super::hosts::Hosts;
 use super::origins::{self, Origins};
 use super::peer::{ConnectionOrigin, ForwardedCall, RequestOrigin};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 /// The headers that browsers are sent with every page, for their safety.
 const SAFETY: [(HeaderName, HeaderValue); 4] = [
@@ -201,7 +201,7 @@ fn misdirected(protocol: &Protocol) -> Response<Body> {
     const SENTENCE: &str = "this service is for its own machine, and the request names another host; \
         name the host in host_names if a proxy on this machine passes it on";
     match protocol {
-        Protocol::Grpc => Status::from(Refusal::new(Code::PermissionDenied, "HOST_UNKNOWN", SENTENCE)).into_http(),
+        Protocol::Grpc => Status::from(Refusal::new(Code::PermissionDenied, Reason::HostUnknown, SENTENCE)).into_http(),
         Protocol::GrpcWeb | Protocol::Http => {
             let mut response = status(StatusCode::MISDIRECTED_REQUEST);
             *response.body_mut() = Body::from(format!("{SENTENCE}\n"));

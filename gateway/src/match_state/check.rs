@@ -12,7 +12,7 @@ use super::seat::{Answered, Seat, fingerprint};
 use super::turn::{answer_fingerprint, lock_fingerprint};
 use super::{MatchState, Play, Sheet};
 use crate::limits::Limits;
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 use crate::text;
 
 /// The longest id of a request, in bytes.
@@ -79,7 +79,7 @@ pub fn secret_request_id(id: &str) -> Result<(), Refusal> {
 
 /// The refusal of a request id that was used for something else.
 pub fn reused() -> Refusal {
-    Refusal::new(Code::InvalidArgument, "REQUEST_ID_REUSED", "the request id was used for another request")
+    Refusal::new(Code::InvalidArgument, Reason::RequestIdReused, "the request id was used for another request")
 }
 
 impl MatchState {
@@ -100,22 +100,32 @@ impl MatchState {
     /// The match as it is played, where a seat can order something for a turn now.
     pub fn can_order(&self, seat: u8, turn: u32) -> Result<&Play, Refusal> {
         let Some(play) = self.play.as_ref() else {
-            return Err(Refusal::moment("NOT_STARTED", "the match has not been started", 0, 0));
+            return Err(Refusal::moment(Reason::NotStarted, "the match has not been started", 0, 0));
         };
         self.player(seat)?;
         // Only those who are asked may learn that a window is open.
         let (now, window) = (self.turn(), play.window_of(seat).unwrap_or(0));
         if self.is_over() {
-            return Err(Refusal::moment("MATCH_OVER", "the match is over", now, window));
+            return Err(Refusal::moment(Reason::MatchOver, "the match is over", now, window));
         }
         if turn != now {
-            return Err(Refusal::moment("OTHER_TURN", format!("turn {now} is being played, not {turn}"), now, window));
+            return Err(Refusal::moment(
+                Reason::OtherTurn,
+                format!("turn {now} is being played, not {turn}"),
+                now,
+                window,
+            ));
         }
         if !play.game.is_alive(seat) {
-            return Err(Refusal::moment("ELIMINATED", "the player is eliminated (R12.1)", now, window));
+            return Err(Refusal::moment(Reason::Eliminated, "the player is eliminated (R12.1)", now, window));
         }
         if play.window.is_some() || play.sheets[usize::from(seat)].is_locked() {
-            return Err(Refusal::moment("ALREADY_LOCKED", "the orders of this turn are locked (R5.2)", now, window));
+            return Err(Refusal::moment(
+                Reason::AlreadyLocked,
+                "the orders of this turn are locked (R5.2)",
+                now,
+                window,
+            ));
         }
         Ok(play)
     }
@@ -150,29 +160,32 @@ impl MatchState {
         limits: &Limits,
     ) -> Result<Checked<CheckedSheet>, Refusal> {
         request_id(&request.request_id)?;
-        let given = match (&request.sheet, &self.play) {
-            (Some(said), Some(play)) => Some(read_sheet(play, said)?),
-            // Without a match that is played there is no game that could read them, and nothing can be ordered.
-            _ => None,
+        // Whoever may not order anything is refused before their orders are read; only who repeats a request is answered
+        // whenever that is.
+        let repeats = self.player(seat).is_ok_and(|owner| owner.answer_to(&request.request_id).is_some());
+        let may_order = self.can_order(seat, request.turn);
+        let play = match (&may_order, &self.play) {
+            (Ok(play), _) => play,
+            (Err(_), Some(play)) if repeats => play,
+            (Err(refusal), _) => return Err(refusal.clone()),
         };
+        let given = request.sheet.as_ref().map(|said| read_sheet(play, said)).transpose()?;
         // Not the bytes that came are kept: nobody chooses what stands in the journal beside orders.
         let given = given.map(|sheet| (sheet.encode(), sheet));
-        if let Some(owner) = self.player(seat).ok().filter(|owner| !owner.answered.is_empty())
-            && owner.answer_to(&request.request_id).is_some()
-        {
+        if repeats {
             let asked = lock_fingerprint(request.turn, given.as_ref().map(|(said, _)| Digest::of(said)));
             if let Some(answered) = self.repetition(seat, &request.request_id, asked)? {
                 return Ok(Checked::Repeated(answered));
             }
         }
-        let play = self.can_order(seat, request.turn)?;
+        let play = may_order?;
         let staged = given.is_none();
         let (said, sheet) = match given {
             Some(given) => given,
             None => {
                 let Sheet::Staged(said) = &play.sheets[usize::from(seat)] else {
                     let message = "nothing is staged; give the orders, if only an empty sheet";
-                    return Err(Refusal::moment("NOTHING_STAGED", message, self.turn(), 0));
+                    return Err(Refusal::moment(Reason::NothingStaged, message, self.turn(), 0));
                 };
                 (said.clone(), read_sheet(play, said)?)
             }
@@ -181,7 +194,7 @@ impl MatchState {
         let (legal, faults) = self.judge(seat, &sheet).map_err(|error| Refusal::forbidden(error.0))?;
         if !faults.is_empty() {
             let message = format!("{} of the orders cannot stand, and nothing was locked", faults.len());
-            return Err(Refusal::faulty("ORDERS_INVALID", message, faults));
+            return Err(Refusal::faulty(Reason::OrdersInvalid, message, faults));
         }
         Ok(Checked::New(CheckedSheet { said, legal, staged }))
     }
@@ -201,16 +214,16 @@ impl MatchState {
         let asked = play.and_then(|play| Some((play, play.window.as_ref()?, play.window_of(seat)?)));
         let Some((play, open, window)) = asked else {
             // Only those who are asked may learn that a window is open.
-            return Err(Refusal::moment("NOT_ASKED", "nothing is asked of this seat now (R7.2)", turn, 0));
+            return Err(Refusal::moment(Reason::NotAsked, "nothing is asked of this seat now (R7.2)", turn, 0));
         };
         if (request.turn, request.window) != (turn, window) {
             let message = format!("this seat is asked in window {window} of turn {turn}");
-            return Err(Refusal::moment("OTHER_WINDOW", message, turn, window));
+            return Err(Refusal::moment(Reason::OtherWindow, message, turn, window));
         }
         let faults = play.game.check_answers(seat, &request.answers, &open.given_by(seat));
         if !faults.is_empty() {
             let message = "the answers cannot stand, and none was taken";
-            return Err(Refusal::faulty("ANSWERS_INVALID", message, faults));
+            return Err(Refusal::faulty(Reason::AnswersInvalid, message, faults));
         }
         Ok(Checked::New(()))
     }
@@ -226,7 +239,7 @@ impl MatchState {
         let play = match self.can_order(seat, turn) {
             Ok(play) => play,
             Err(refusal) => {
-                let later = refusal.reason == "ALREADY_LOCKED" && !self.player(seat)?.conceding;
+                let later = refusal.reason == Reason::AlreadyLocked && !self.player(seat)?.conceding;
                 return if later { Ok(Checked::New(Bytes::new())) } else { Err(refusal) };
             }
         };
@@ -249,7 +262,7 @@ impl MatchState {
             return if same { Ok(Joining::Repeated(number as u8)) } else { Err(reused()) };
         }
         if self.play.is_some() || self.is_over() {
-            return Err(Refusal::moment("ALREADY_STARTED", "the match has been started", self.turn(), 0));
+            return Err(Refusal::moment(Reason::AlreadyStarted, "the match has been started", self.turn(), 0));
         }
         text::check("name", &request.name, MAX_PLAYER_NAME)?;
         if !matches!(request.added.len(), 0 | 32) {
@@ -261,7 +274,7 @@ impl MatchState {
             Some(_) => return Err(Refusal::field("seat", format!("the match has {} seats", self.seats.len()))),
             None => (0..self.seats.len()).find(|&number| free(number)),
         };
-        let taken = || Refusal::new(Code::FailedPrecondition, "SEAT_TAKEN", "the seat, or every seat, is taken");
+        let taken = || Refusal::new(Code::FailedPrecondition, Reason::SeatTaken, "the seat, or every seat, is taken");
         number.map(|number| Joining::New(number as u8)).ok_or_else(taken)
     }
 
@@ -272,7 +285,7 @@ impl MatchState {
             return Ok(Checked::Repeated(answered));
         }
         if self.play.is_some() || self.is_over() {
-            return Err(Refusal::moment("ALREADY_STARTED", "the match has been started", self.turn(), 0));
+            return Err(Refusal::moment(Reason::AlreadyStarted, "the match has been started", self.turn(), 0));
         }
         Ok(Checked::New(()))
     }
@@ -281,14 +294,14 @@ impl MatchState {
     pub fn check_start(&self, request: &v1::StartMatchRequest) -> Result<bool, Refusal> {
         request_id(&request.request_id)?;
         if self.stopped.is_some() {
-            return Err(Refusal::moment("MATCH_OVER", "the match was stopped", 0, 0));
+            return Err(Refusal::moment(Reason::MatchOver, "the match was stopped", 0, 0));
         }
         if self.play.is_some() {
             return Ok(false);
         }
         let open = self.seats.iter().filter(|seat| !seat.is_taken()).count();
         if open > 0 {
-            return Err(Refusal::moment("SEATS_OPEN", format!("{open} seats are still open"), 0, 0));
+            return Err(Refusal::moment(Reason::SeatsOpen, format!("{open} seats are still open"), 0, 0));
         }
         Ok(true)
     }
@@ -317,7 +330,7 @@ fn check_size(sheet: &SaidSheet, limits: &Limits) -> Result<(), Refusal> {
     let orders = sheet.orders();
     if orders > limits.orders_per_sheet {
         let message = format!("{orders} orders are too many, a sheet has at most {}", limits.orders_per_sheet);
-        return Err(Refusal::new(Code::ResourceExhausted, "TOO_MANY_ORDERS", message));
+        return Err(Refusal::new(Code::ResourceExhausted, Reason::TooManyOrders, message));
     }
     Ok(())
 }
@@ -327,12 +340,12 @@ fn check_answers_size(answers: &[v1::Answer]) -> Result<(), Refusal> {
     let too_many = |reason, message| Err(Refusal::new(Code::ResourceExhausted, reason, message));
     if answers.len() > MAX_ANSWERS {
         let message = format!("{} answers are too many, a request has at most {MAX_ANSWERS}", answers.len());
-        return too_many("TOO_MANY_ANSWERS", message);
+        return too_many(Reason::TooManyAnswers, message);
     }
     match answers.iter().map(|answer| answer.options.len()).max() {
         Some(options) if options > MAX_OPTIONS => {
             let message = format!("{options} options are too many, an answer picks at most {MAX_OPTIONS}");
-            too_many("TOO_MANY_OPTIONS", message)
+            too_many(Reason::TooManyOptions, message)
         }
         _ => Ok(()),
     }
@@ -348,9 +361,10 @@ mod tests {
         assert_eq!(check_answers_size(&[]), Ok(()));
         assert_eq!(check_answers_size(&answers(MAX_ANSWERS, 1)), Ok(()));
         assert_eq!(check_answers_size(&answers(1, MAX_OPTIONS)), Ok(()));
-        for (answers, reason) in
-            [(answers(MAX_ANSWERS + 1, 0), "TOO_MANY_ANSWERS"), (answers(2, MAX_OPTIONS + 1), "TOO_MANY_OPTIONS")]
-        {
+        for (answers, reason) in [
+            (answers(MAX_ANSWERS + 1, 0), Reason::TooManyAnswers),
+            (answers(2, MAX_OPTIONS + 1), Reason::TooManyOptions),
+        ] {
             let refusal = check_answers_size(&answers).expect_err("too many");
             assert_eq!((refusal.code, refusal.reason), (Code::ResourceExhausted, reason));
         }
@@ -363,7 +377,7 @@ mod tests {
         }
         for id in ["0123456789abcdef\u{1}", "\u{2}\0abcdef0123456789", "0123456789abcdef\n", "0123456789abcdef\u{85}"] {
             for refusal in [request_id(id), secret_request_id(id)].map(|checked| checked.expect_err("refused")) {
-                assert_eq!((refusal.code, refusal.reason), (Code::InvalidArgument, "FIELD_INVALID"), "{id:?}");
+                assert_eq!((refusal.code, refusal.reason), (Code::InvalidArgument, Reason::FieldInvalid), "{id:?}");
                 assert!(refusal.message.starts_with("request_id: "), "{}", refusal.message);
             }
         }

@@ -11,6 +11,7 @@ mod queries;
 mod seat;
 mod setup;
 mod snapshot;
+mod told;
 mod turn;
 mod weight;
 
@@ -22,7 +23,7 @@ use parley_core::digest::Digest;
 use parley_core::ids::PlayerId;
 use parley_games::hosted::{HostedGame, HostedSheet, Viewer};
 use parley_proto::journal::v1::entry::What;
-use parley_proto::journal::v1::{Created, Entry};
+use parley_proto::journal::v1::{Created, Entry, Shown};
 use parley_proto::opaque::v1;
 
 use crate::journal::MatchId;
@@ -35,6 +36,7 @@ pub use seat::{Answered, Seat, fingerprint};
 pub use setup::{
     AddressKey, CreatorKeys, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, MatchSecret, ReplayError, RulesCache, Setup, plan,
 };
+pub use told::told_match;
 
 /// Somebody whom news of a match are told to.
 pub trait Audience {
@@ -407,13 +409,18 @@ impl MatchState {
 
     /// What everybody may know of the match.
     pub fn summary(&self) -> v1::Match {
+        told_match(self.shown())
+    }
+
+    /// What is listed of the match for everybody.
+    pub fn shown(&self) -> Shown {
         let seat = |(number, seat): (usize, &Seat)| v1::Seat {
             seat: number as u32,
             house_bot: seat.house_bot.clone(),
             taken: seat.is_taken(),
             name: seat.name.clone(),
         };
-        v1::Match {
+        Shown {
             match_id: self.setup.id.0.to_string(),
             stage: self.stage().into(),
             settings: Some(self.setup.public_settings()),

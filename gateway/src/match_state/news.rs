@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use bytes::Bytes;
 use parley_games::hosted::{HostedGame, HostedOutcome, ToldTurn, Viewer};
+use parley_games::times;
 use parley_proto::opaque::v1;
 use parley_proto::opaque::v1::news::What;
 
@@ -79,8 +80,8 @@ pub fn project(match_state: &MatchState, place: Place, event: &MatchEvent<'_>) -
                 Some(window) => (window, match_state.deadline_ms()),
                 None => (0, match_state.planning_deadline_ms()),
             };
-            let deadline_ms = deadline_ms.unwrap_or(0);
-            What::DeadlineChanged(v1::DeadlineChanged { turn: match_state.turn(), window, deadline_ms })
+            let deadline = deadline_ms.map(times::timestamp);
+            What::DeadlineChanged(v1::DeadlineChanged { turn: match_state.turn(), window, deadline })
         }
         MatchEvent::Stopped => {
             What::MatchStopped(v1::MatchStopped { reason: match_state.stopped.clone().unwrap_or_default() })
@@ -104,7 +105,7 @@ fn seats_changed(match_state: &MatchState, number: usize) -> v1::SeatsChanged {
 }
 
 fn opened(match_state: &MatchState) -> v1::TurnOpened {
-    v1::TurnOpened { turn: match_state.turn(), deadline_ms: match_state.deadline_ms().unwrap_or(0), view: None }
+    v1::TurnOpened { turn: match_state.turn(), deadline: match_state.deadline_ms().map(times::timestamp), view: None }
 }
 
 fn locks_changed(match_state: &MatchState) -> v1::LocksChanged {
@@ -149,7 +150,7 @@ impl MatchState {
     pub fn prompt(&self, place: Place) -> Option<v1::Prompt> {
         let (Place::Seat(seat), Some(play)) = (place, &self.play) else { return None };
         let asked = play.game.prompt(seat).filter(|_| play.window.is_some())?;
-        Some(v1::Prompt { deadline_ms: self.deadline_ms().unwrap_or(0), ..asked })
+        Some(v1::Prompt { deadline: self.deadline_ms().map(times::timestamp), ..asked })
     }
 
     /// The number that the open window has for a viewer; `None` where the viewer is not asked in it.

@@ -1,18 +1,19 @@
 //! What can be asked about a match without changing it, as far as who asks may know (R14.2).
 
 use parley_games::hosted::{AdviceError, SaidQuery};
+use parley_games::times;
 use parley_proto::opaque::v1;
 use tonic::Code;
 
 use super::{MatchState, Place, Play, Sheet};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 impl From<AdviceError> for Refusal {
     fn from(error: AdviceError) -> Self {
         match error {
             AdviceError::Field { field, text } => Self::field(field, text),
             AdviceError::NoCourse { text, fault } => {
-                Self { faults: vec![fault], ..Self::new(Code::InvalidArgument, "NO_COURSE", text) }
+                Self { faults: vec![fault], ..Self::new(Code::InvalidArgument, Reason::NoCourse, text) }
             }
             AdviceError::OnlyPlayers => Self::forbidden("only players of this match can do that"),
         }
@@ -46,7 +47,7 @@ impl MatchState {
         v1::GetViewResponse {
             phase: phase.into(),
             view: self.view(place),
-            deadline_ms: deadline.unwrap_or(0),
+            deadline: deadline.map(times::timestamp),
             locked: sheet.is_locked(),
             sheet: said,
             prompt,
@@ -77,6 +78,6 @@ impl MatchState {
     }
 
     fn started(&self) -> Result<&Play, Refusal> {
-        self.play.as_ref().ok_or_else(|| Refusal::moment("NOT_STARTED", "the match has not been started", 0, 0))
+        self.play.as_ref().ok_or_else(|| Refusal::moment(Reason::NotStarted, "the match has not been started", 0, 0))
     }
 }

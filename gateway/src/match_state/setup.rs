@@ -2,19 +2,21 @@
 
 use std::fmt;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use bytes::Bytes;
 use dashmap::DashMap;
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
 use parley_games::hosted::{HostedSetup, MAX_PLAYERS, Rules, SetupFault};
-use parley_proto::journal::v1::Created;
+use parley_games::times;
+use parley_proto::journal::v1::{Created, Settings};
 use parley_proto::opaque::v1;
 
 use crate::auth::WIDER_NETWORKS;
 use crate::journal::MatchId;
 use crate::limits::Limits;
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 use crate::text;
 
 /// The longest name of anything in rules, in characters.
@@ -42,7 +44,7 @@ pub struct Setup {
     /// When it was created, in milliseconds since 1970.
     pub created_ms: u64,
     /// The settings that it was created with, with everything that was left open filled in.
-    pub settings: v1::MatchSettings,
+    pub settings: Settings,
     /// What the game of the match is pinned to: rules, which are shared with other matches that have the same, map, starts.
     pub game: HostedSetup,
     /// The secret that its dice come from.
@@ -158,9 +160,9 @@ impl Setup {
     }
 
     /// What everybody may know of the settings.
-    pub fn public_settings(&self) -> v1::MatchSettings {
+    pub fn public_settings(&self) -> Settings {
         let game = self.settings.game.as_ref().map(|game| self.game.public_settings(game));
-        v1::MatchSettings { game, ..self.settings.clone() }
+        Settings { game, ..self.settings.clone() }
     }
 
     /// How long a turn can be planned; `None` is without end.
@@ -204,10 +206,10 @@ pub fn plan(
     policies: &[&str],
     random: u64,
 ) -> Result<Created, Refusal> {
-    let mut settings = request.settings.clone().unwrap_or_default();
-    text::check("settings.name", &settings.name, MAX_MATCH_NAME)?;
-    check_seats(&settings, policies)?;
-    fill_in(&mut settings, limits)?;
+    let said = request.settings.clone().unwrap_or_default();
+    text::check("settings.name", &said.name, MAX_MATCH_NAME)?;
+    check_seats(&said, policies)?;
+    let mut settings = fill_in(said, limits)?;
     let (game, filled_in) =
         HostedSetup::plan(settings.game.as_deref(), settings.seats.len(), random, limits.map_tiles)?;
     game.names().try_for_each(|(field, name)| text::check(field, &name, MAX_RULES_NAME))?;
@@ -221,7 +223,7 @@ impl From<SetupFault> for Refusal {
         if fault.faults.is_empty() {
             Self::field(fault.field, fault.text)
         } else {
-            Self::faulty("MAP_INVALID", fault.text, fault.faults)
+            Self::faulty(Reason::MapInvalid, fault.text, fault.faults)
         }
     }
 }
@@ -230,27 +232,29 @@ fn check_seats(settings: &v1::MatchSettings, policies: &[&str]) -> Result<(), Re
     if settings.seats.is_empty() || settings.seats.len() > MAX_PLAYERS {
         return Err(Refusal::field("settings.seats", format!("1 to {MAX_PLAYERS} seats")));
     }
-    for seat in &settings.seats {
+    for (place, seat) in settings.seats.iter().enumerate() {
         if !seat.house_bot.is_empty() && !policies.contains(&seat.house_bot.as_str()) {
             let text = format!("no house bot has this policy; there are {}", policies.join(", "));
-            return Err(Refusal::field("settings.seats.house_bot", text));
+            return Err(Refusal::field(format!("settings.seats[{place}].house_bot"), text));
         }
     }
     Ok(())
 }
 
-fn fill_in(settings: &mut v1::MatchSettings, limits: &Limits) -> Result<(), Refusal> {
+/// The settings with everything filled in that was left open, but for those of the game.
+fn fill_in(mut settings: v1::MatchSettings, limits: &Limits) -> Result<Settings, Refusal> {
     if settings.name.is_empty() {
         settings.name = format!("A sea for {}", settings.seats.len());
     }
-    let longest = limits.max_deadline.as_millis() as u64;
-    let planning = *settings.planning_ms.get_or_insert(limits.planning.as_millis() as u64);
-    let decision = *settings.decision_ms.get_or_insert(limits.decision.as_millis() as u64);
-    for (field, deadline) in [("settings.planning_ms", planning), ("settings.decision_ms", decision)] {
-        if deadline > longest {
-            return Err(Refusal::field(field, format!("deadlines are at most {longest} ms")));
-        }
-    }
+    let time = |field: &str, said: Option<&prost_types::Duration>, otherwise: Duration| {
+        let longest = limits.max_deadline.as_millis() as u64;
+        let ms = said.map_or(Some(otherwise.as_millis() as u64), times::duration_ms);
+        ms.filter(|&ms| ms <= longest).ok_or_else(|| {
+            Refusal::field(field, format!("0 to {} seconds (max_deadline_days)", limits.max_deadline.as_secs()))
+        })
+    };
+    let planning_ms = time("settings.planning_time", settings.planning_time.as_ref(), limits.planning)?;
+    let decision_ms = time("settings.decision_time", settings.decision_time.as_ref(), limits.decision)?;
     if settings.spectator_delay_turns > MAX_SPECTATOR_DELAY {
         let text = format!("at most {MAX_SPECTATOR_DELAY} turns");
         return Err(Refusal::field("settings.spectator_delay_turns", text));
@@ -267,5 +271,15 @@ fn fill_in(settings: &mut v1::MatchSettings, limits: &Limits) -> Result<(), Refu
     if settings.lock_disclosure() == v1::LockDisclosure::Unspecified {
         settings.set_lock_disclosure(v1::LockDisclosure::None);
     }
-    Ok(())
+    Ok(Settings {
+        name: settings.name,
+        game: settings.game,
+        seats: settings.seats,
+        planning_ms: Some(planning_ms),
+        decision_ms: Some(decision_ms),
+        visibility: settings.visibility,
+        lock_disclosure: settings.lock_disclosure,
+        spectator_delay_turns: settings.spectator_delay_turns,
+        start_when_full: settings.start_when_full,
+    })
 }

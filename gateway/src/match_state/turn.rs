@@ -201,9 +201,7 @@ impl MatchState {
         shortened: &DeadlineShortened,
         audience: &mut dyn Audience,
     ) -> Result<(), ReplayError> {
-        // Versions before questions wrote no number of the window, but only of the turn.
-        let is_window = shortened.window == 0 || shortened.window == self.window();
-        if self.is_over() || shortened.turn != self.turn() || !is_window {
+        if self.is_over() || (shortened.turn, shortened.window) != (self.turn(), self.window()) {
             return Err(ReplayError::new("there is no such deadline"));
         }
         let Some(play) = self.play.as_mut() else { return Ok(()) };

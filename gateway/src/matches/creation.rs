@@ -32,7 +32,7 @@ use crate::auth::{Claims, Role};
 use crate::http::{Reservation, too_much};
 use crate::journal::{MatchId, Tail};
 use crate::match_state::{self, CreatorKeys, MatchState};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 use crate::work::Customer;
 
 /// How long to wait before the journal is asked whether a match was created whose first record may not have been written.
@@ -264,14 +264,14 @@ impl Matches {
             return Ok(());
         }
         let message = format!("{limit} matches are not finished, which is the limit");
-        Err(Refusal::limit("TOO_MANY_MATCHES", message, Duration::from_secs(60)))
+        Err(Refusal::limit(Reason::TooManyMatches, message, Duration::from_secs(60)))
     }
 
     /// The state of a match that begins, made where it holds nobody up.
     async fn create_state_apart(&self, creation: &Creation, id: MatchId, entry: &Entry) -> Result<MatchState, Refusal> {
         let (matches, entry) = (self.clone(), entry.clone());
         let create = move || MatchState::create(id, entry, &matches.rules_cache, matches.limits.request_memory);
-        let nonsense = |error: match_state::ReplayError| Refusal::new(Code::Internal, "MATCH_BROKEN", error.0);
+        let nonsense = |error: match_state::ReplayError| Refusal::new(Code::Internal, Reason::MatchBroken, error.0);
         let match_state = self.work.run(creation.customer, create).await?.map_err(nonsense)?;
         self.check_house(&match_state)?;
         self.check_weight(&match_state, Arriving::New)?;
@@ -287,7 +287,7 @@ impl Matches {
         }
         let (weight, share) = (weight >> 20, share >> 20);
         let text = format!("the house bots would take about {weight} MiB, and {share} are there (memory_budget)");
-        Err(Refusal::field("settings.seats.house_bot", text))
+        Err(Refusal::field("settings.seats", text))
     }
 
     /// The first record of a match, whose map is drawn where it holds nobody up.
@@ -297,7 +297,8 @@ impl Matches {
     }
 
     fn plan(&self, creation: &Creation) -> Result<Entry, Refusal> {
-        let unreadable = |error: prost::DecodeError| Refusal::new(Code::Internal, "MATCH_BROKEN", error.to_string());
+        let unreadable =
+            |error: prost::DecodeError| Refusal::new(Code::Internal, Reason::MatchBroken, error.to_string());
         let request = &v1::CreateMatchRequest::decode(&creation.request[..]).map_err(unreadable)?;
         let mut created = match_state::plan(request, &self.limits, creation.policies, random_u64()?)?;
         created.fixed_secret = !request.fixed_secret.is_empty();
@@ -306,7 +307,7 @@ impl Matches {
             32 if self.limits.allow_fixed_secrets => request.fixed_secret.clone(),
             32 => {
                 let message = "this server does not let callers choose the secret (allow_fixed_secrets)";
-                return Err(Refusal::new(Code::PermissionDenied, "FIXED_SECRETS_OFF", message));
+                return Err(Refusal::new(Code::PermissionDenied, Reason::FixedSecretsOff, message));
             }
             _ => return Err(Refusal::field("fixed_secret", "32 bytes, or none")),
         };
@@ -443,7 +444,7 @@ fn creation_tail(request_id: &str, key: &[u8; 32]) -> Tail {
 
 fn random_bytes() -> Result<[u8; 32], Refusal> {
     let mut bytes = [0; 32];
-    let failed = |_| Refusal::new(Code::Internal, "NO_RANDOMNESS", "the system has no random numbers");
+    let failed = |_| Refusal::new(Code::Internal, Reason::NoRandomness, "the system has no random numbers");
     getrandom::fill(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }

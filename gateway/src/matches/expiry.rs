@@ -32,7 +32,7 @@ use crate::auth::{Claims, Role};
 use crate::journal::{MatchId, Stage};
 use crate::limits::Limits;
 use crate::match_state::{AddressKey, is_ahead};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 /// How often the lists are gone through.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
@@ -250,5 +250,5 @@ impl Matches {
 /// Whether a match refused because what is in the journal of it makes no sense, or only to an older version. That does not
 /// pass.
 fn is_damaged(refusal: &Refusal) -> bool {
-    matches!(refusal.reason, "MATCH_DAMAGED" | "MATCH_OF_OLDER_VERSION")
+    matches!(refusal.reason, Reason::MatchDamaged | Reason::MatchOfOlderVersion)
 }

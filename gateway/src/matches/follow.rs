@@ -17,7 +17,7 @@ use super::{Matches, history};
 use crate::http::{Reservation, too_much};
 use crate::journal::MatchId;
 use crate::match_state::Place;
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 /// What somebody who follows a match wants beside the news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Following {
         let newest = followed.follower.feed().newest();
         if after > newest {
             let message = format!("the newest cursor of this viewer is {newest}");
-            return Err(Refusal::new(Code::InvalidArgument, "CURSOR_UNKNOWN", message));
+            return Err(Refusal::new(Code::InvalidArgument, Reason::CursorUnknown, message));
         }
         let matches = matches.clone();
         Ok(Self {
@@ -149,7 +149,7 @@ impl Following {
             let news = history::news(&matches, customer, id, viewer, cursor, newest).await?;
             if news.is_empty() {
                 let message = "the journal does not have what the match has told";
-                return Err(Refusal::new(Code::DataLoss, "MATCH_DAMAGED", message));
+                return Err(Refusal::new(Code::DataLoss, Reason::MatchDamaged, message));
             }
             let news: Vec<EncodedNews> =
                 if changes { news } else { news.into_iter().map(EncodedNews::without_changes).collect() };

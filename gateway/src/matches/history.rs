@@ -12,7 +12,7 @@ use super::older_version::{OLDER_VERSION, is_of_older_version};
 use super::{Matches, Shared};
 use crate::journal::{Mark, MatchId, Piece, ReadError, Snapshot};
 use crate::match_state::{Audience, MatchEvent, MatchState, Nobody, Place, ReplayError, project};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 use crate::work::Customer;
 
 /// How many news are read from the journal at once.
@@ -110,11 +110,13 @@ impl From<PastError> for Refusal {
         match error {
             PastError::Unknown => Self::no_match(),
             PastError::Refused(refusal) => refusal,
-            PastError::OlderVersion => Self::new(Code::FailedPrecondition, "MATCH_OF_OLDER_VERSION", error.to_string()),
-            PastError::Unreadable(ReadError::Failed(_)) => {
-                Self::new(Code::Unavailable, "STORE_FAILED", "the store does not answer; try again")
+            PastError::OlderVersion => {
+                Self::new(Code::FailedPrecondition, Reason::MatchOfOlderVersion, error.to_string())
             }
-            broken => Self::new(Code::DataLoss, "MATCH_DAMAGED", format!("the match cannot go on: {broken}")),
+            PastError::Unreadable(ReadError::Failed(_)) => {
+                Self::new(Code::Unavailable, Reason::StoreFailed, "the store does not answer; try again")
+            }
+            broken => Self::new(Code::DataLoss, Reason::MatchDamaged, format!("the match cannot go on: {broken}")),
         }
     }
 }
@@ -129,7 +131,13 @@ impl Reader {
             let records = snapshot.records;
             match Past::saved(shared, id, snapshot) {
                 Ok(past) => return Self::read_on(shared, id, past).await,
-                Err(error) => tracing::warn!(match_id = %id.0, records, %error, "a snapshot is left out"),
+                Err(error) => {
+                    tracing::warn!(match_id = %id.0, records, %error, "a snapshot is left out");
+                    // Of a match of an older version none of the snapshots can be read, and a long one has thousands.
+                    if begins_with_older_version(shared, id).await {
+                        return Err(PastError::OlderVersion);
+                    }
+                }
             }
             most = records.checked_sub(1);
         }
@@ -152,6 +160,13 @@ impl Reader {
         (self.past.rest, self.next) = (piece.records, piece.next);
         Ok(true)
     }
+}
+
+/// Whether only an older version can read the first record of a match. One that cannot be read at all says nothing of that.
+async fn begins_with_older_version(shared: &Shared, id: MatchId) -> bool {
+    let first = shared.journal.read_piece(id, Mark::after(0), 1).await.ok();
+    let first = first.and_then(|piece| piece.records.into_iter().next());
+    first.is_some_and(|first| matches!(decode(first, 1), Err(PastError::OlderVersion)))
 }
 
 /// The newest snapshot that stands for at most so many records and fits. Those that are too new are halved and not gone

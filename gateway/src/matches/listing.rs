@@ -1,7 +1,9 @@
 //! What is listed of a match: what the lobby shows, and beside it what only servers read.
 
+use std::sync::Once;
+
 use bytes::Bytes;
-use parley_proto::journal::v1::Aside;
+use parley_proto::journal::v1::{Aside, Shown};
 use parley_proto::opaque::v1;
 use prost::Message;
 
@@ -12,7 +14,7 @@ use crate::match_state::{CreatorKeys, MatchState};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
     /// The part that the lobby shows.
-    pub shown: v1::Match,
+    pub shown: Shown,
     /// The part that only servers read.
     pub aside: Aside,
 }
@@ -31,7 +33,7 @@ impl Listed {
             opened_ms: match_state.play.as_ref().map_or(0, |play| play.opened_ms),
             people_out: match_state.people_out() as u32,
         };
-        Self { shown: match_state.summary(), aside }
+        Self { shown: match_state.shown(), aside }
     }
 
     /// The listing as the store keeps it.
@@ -43,7 +45,7 @@ impl Listed {
 
     /// What a listing says; of a version before this one only what the lobby shows.
     pub fn read(summary: &[u8]) -> Option<Self> {
-        let shown = v1::Match::decode(summary).ok()?;
+        let shown = Shown::decode(summary).ok()?;
         let mut aside = Aside::decode(summary).ok()?;
         if aside.last_input_ms == 0 {
             aside.last_input_ms = shown.created_ms;
@@ -78,6 +80,17 @@ impl Listed {
         let timed = self.planning_ms() > 0
             || self.shown.settings.as_ref().is_some_and(|settings| settings.decision_ms.unwrap_or(0) > 0);
         timed || self.shown.seats.iter().any(|seat| !seat.house_bot.is_empty())
+    }
+}
+
+/// Says once that there are listings which cannot be read, so that nobody misses the matches in lists without knowing why: only
+/// versions before games had packages of their own have left such.
+pub fn warn_of_unreadable(count: usize) {
+    static SAID: Once = Once::new();
+    if count > 0 {
+        SAID.call_once(|| {
+            tracing::warn!(count, "matches of an older version cannot be read and are left out of lists")
+        });
     }
 }
 

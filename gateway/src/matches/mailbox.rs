@@ -12,7 +12,7 @@ use super::command::{Asker, Command, Reply, Request};
 use super::weight::{Arriving, NoRoom};
 use crate::journal::MatchId;
 use crate::match_state::MatchState;
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 use crate::trace::TraceContext;
 use crate::work::Customer;
 
@@ -172,7 +172,7 @@ impl Matches {
         let limit = self.limits.matches_in_memory;
         if self.handles.len() >= limit {
             let message = format!("{limit} matches are in memory, which is the limit");
-            return Err(Refusal::limit("TOO_MANY_MATCHES_IN_MEMORY", message, Duration::from_secs(1)));
+            return Err(Refusal::limit(Reason::TooManyMatchesInMemory, message, Duration::from_secs(1)));
         }
         self.weights.check_any()
     }

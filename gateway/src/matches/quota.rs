@@ -11,7 +11,7 @@ use super::{Matches, Shared};
 use crate::auth::{WIDER_NETWORKS, WiderNetwork, bucket, wider_networks};
 use crate::journal::{MatchId, Stage, Tail};
 use crate::match_state::{AddressKey, CreatorKeys};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 use crate::work::Customer;
 
 /// Who asks for a match, as far as quotas and heavy work are concerned.
@@ -149,7 +149,7 @@ impl Matches {
             Ok(()) => Ok(Claimed { shared: Arc::clone(&self.0), creator, id }),
             Err(UsedUp { limit, whose, .. }) => {
                 let message = format!("{limit} matches from {whose} are not finished, which is the limit");
-                Err(Refusal::limit("TOO_MANY_MATCHES_FROM_ADDRESS", message, Duration::from_secs(60)))
+                Err(Refusal::limit(Reason::TooManyMatchesFromAddress, message, Duration::from_secs(60)))
             }
         }
     }

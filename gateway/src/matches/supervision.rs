@@ -19,7 +19,7 @@ use super::history::{Past, PastError};
 use super::mailbox::{Inbox, WANTED_BY};
 use super::weight::Arriving;
 use crate::journal::{MatchId, ReadError};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 use crate::work::Customer;
 
 /// The target of the lines that are logged here. Operators filter by it, so it stays what it was before this was a file
@@ -60,7 +60,7 @@ impl Matches {
             }
             Err(None) => {
                 tracing::error!(target: LOG_TARGET, match_id = %id.0, "reading a match back panicked; the others go on");
-                Refusal::new(Code::Internal, "MATCH_BROKEN", "the match cannot be read back")
+                Refusal::new(Code::Internal, Reason::MatchBroken, "the match cannot be read back")
             }
         };
         self.forget(id, serial);

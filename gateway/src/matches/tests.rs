@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::journal::MatchId;
 use crate::journal::memory::Memory;
 use crate::limits::Limits;
+use crate::refusal::Reason;
 use crate::work::WorkLimits;
 
 fn request_id() -> String {
@@ -69,7 +70,7 @@ async fn two_players(limits: Limits) -> (Matches, MatchId, [Claims; 2]) {
         let (request_id, match_id) = (request_id(), created.match_id.clone());
         let join = v1::JoinMatchRequest { request_id, match_id, ..v1::JoinMatchRequest::default() };
         let joined = all.ask(id, None, |reply| Request::JoinMatch(join, reply)).await.expect("a seat");
-        expires_at = joined.expires_at;
+        expires_at = joined.expires_at.expect("a time").seconds as u64;
     }
     (all, id, [0, 1].map(|seat| Claims { match_id: Some(id), role: Role::Seat(seat), expires_at }))
 }
@@ -109,7 +110,7 @@ async fn of_a_sheet_nothing_is_promised_but_what_the_game_understands() {
     // Bytes that are no message, no sheet at all, and one under the arm of another game.
     for sheet in [&b"\x0a\xff"[..], b"", b"\x12\x00"] {
         let refusal = ask(lock(sheet)).await.expect_err("no sheet");
-        assert_eq!((refusal.code, refusal.field), (Code::InvalidArgument, Some("sheet")), "{refusal:?}");
+        assert_eq!((refusal.code, &*refusal.faults[0].field), (Code::InvalidArgument, "sheet"), "{refusal:?}");
     }
     // A field that nobody knows stands beside the arm, and is gone.
     let request = lock(b"\x7a\x07planted\x0a\x00");
@@ -117,4 +118,8 @@ async fn of_a_sheet_nothing_is_promised_but_what_the_game_understands() {
     assert_eq!(receipt.sheet_hash, Digest::of(EMPTY).as_bytes()[..]);
     let again = v1::LockInRequest { sheet: Some(EMPTY.into()), ..request };
     assert_eq!(ask(again).await.expect("the same orders").receipt.expect("a receipt").sheet_hash, receipt.sheet_hash);
+    // Whoever may not order anything is told so, whatever the sheet is: nobody reads it.
+    let late = v1::LockInRequest { request_id: "another".to_owned(), ..lock(b"\x0a\xff") };
+    assert_eq!(ask(late.clone()).await.expect_err("locked before").reason, Reason::AlreadyLocked);
+    assert_eq!(ask(v1::LockInRequest { turn: 9, ..late }).await.expect_err("turn 1").reason, Reason::OtherTurn);
 }

@@ -12,7 +12,7 @@ use tonic::Code;
 use super::Matches;
 use super::command::Request;
 use super::history::PastError;
-use super::listing::Listed;
+use super::listing::{Listed, warn_of_unreadable};
 use crate::auth::{Claims, Role};
 use crate::journal::{Listing, MatchId, Stage};
 use crate::refusal::Refusal;
@@ -106,14 +106,17 @@ impl Matches {
 
     async fn read_unfinished(&self) -> Result<(), Refusal> {
         let mut unfinished: Vec<MatchId> = Vec::new();
-        let mut running = 0;
+        let (mut running, mut unreadable) = (0, 0);
         for stage in [Stage::Open, Stage::Running] {
             let mut pages = Pages::of(stage);
             while let Some(page) = pages.next(self).await? {
                 for (id, listing) in page {
                     // Only older versions have left listings that cannot be read, of matches that nobody can end any more: they
                     // count against nobody.
-                    let Some(listed) = Listed::read(&listing.summary) else { continue };
+                    let Some(listed) = Listed::read(&listing.summary) else {
+                        unreadable += 1;
+                        continue;
+                    };
                     running += usize::from(stage == Stage::Running);
                     if let Some(creator) = listed.creator() {
                         self.quotas.add(&creator, id);
@@ -122,6 +125,7 @@ impl Matches {
                 }
             }
         }
+        warn_of_unreadable(unreadable);
         // A match that has just been started is in both lists.
         unfinished.sort_unstable();
         unfinished.dedup();

@@ -9,7 +9,7 @@ use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 
 use crate::match_state::{AddressKey, MatchState};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 /// Into how many light matches the whole share can be divided at least. With a budget of 512 MiB or more, a match on the
 /// largest map that is allowed by default is light, so that nobody shuts it out with a heavy one.
@@ -122,7 +122,7 @@ impl From<NoRoom> for Refusal {
             NoRoom::InAll => "the matches in memory take their whole share of memory_budget",
             NoRoom::OfCreator => "the heavy matches of one creator in memory take their whole part of memory_budget",
         };
-        Self::limit("TOO_MANY_MATCHES_IN_MEMORY", message, Duration::from_secs(1))
+        Self::limit(Reason::TooManyMatchesInMemory, message, Duration::from_secs(1))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use parley_games::times;
 use parley_proto::opaque::v1 as api;
 use parley_proto::opaque::v1::admin_server::Admin;
 use tonic::{Request, Response, Status};
@@ -10,6 +11,7 @@ use tonic::{Request, Response, Status};
 use super::{Service, lobby, match_id};
 use crate::auth::{Claims, Role};
 use crate::journal::{Listing, MatchId};
+use crate::match_state::told_match;
 use crate::matches::command::Request as Ask;
 use crate::matches::history::PastError;
 use crate::matches::listing::Listed;
@@ -37,7 +39,7 @@ impl Admin for Service {
             turns_resolved: stats.turns.load(Ordering::Relaxed),
             lock_ins: stats.lock_ins.load(Ordering::Relaxed),
             matches_rebuilt: stats.rebuilt.load(Ordering::Relaxed),
-            uptime_seconds: self.started.elapsed().as_secs(),
+            uptime: Some(times::duration(self.started.elapsed().as_millis() as u64)),
             draining: self.matches.is_draining(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }))
@@ -80,13 +82,13 @@ impl Service {
         let asked = if in_memory { self.matches.ask(id, Some(admin), Ask::List).await.ok() } else { None };
         let listed = asked.or_else(|| Listed::read(&listing.summary))?;
         Some(api::InspectedMatch {
-            last_input_ms: listed.aside.last_input_ms,
+            last_input_at: Some(times::timestamp(listed.aside.last_input_ms)),
             abandoned: listed.is_abandoned(self.matches.clock.now_ms()),
-            expires_ms: listed.expires_ms(&self.matches.limits).unwrap_or(0),
+            expires_at: listed.expires_ms(&self.matches.limits).map(times::timestamp),
             missed_deadlines: listed.aside.missed_deadlines,
             by_admin: listed.aside.by_admin,
             address: listed.aside.address,
-            r#match: Some(listed.shown),
+            r#match: Some(told_match(listed.shown)),
             in_memory,
         })
     }

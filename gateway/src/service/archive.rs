@@ -12,7 +12,7 @@ use crate::journal::{MatchId, Stage};
 use crate::matches::command::{Reading, Request as Ask};
 use crate::matches::past_turns::{MAX_TURNS, Perspective, past_turns};
 use crate::matches::{Replay, past_receipts};
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 #[tonic::async_trait]
 impl Archive for Service {
@@ -40,7 +40,7 @@ impl Archive for Service {
         let records = replay.first().await?;
         if !matches!(records.first().map(|record| &record.record), Some(Some(Record::Header(_)))) {
             let message = "the match was stopped before it was started, and there is nothing to replay";
-            return Err(Refusal::new(Code::FailedPrecondition, "NEVER_STARTED", message).into());
+            return Err(Refusal::new(Code::FailedPrecondition, Reason::NeverStarted, message).into());
         }
         // The next piece is written when the one before is sent.
         let records = stream::try_unfold((replay, records.into_iter()), |(mut replay, mut records)| async move {
@@ -101,7 +101,7 @@ impl Service {
         let reading = self.matches.ask(id, caller, Ask::Read).await?;
         if !reading.over {
             let message = "a replay tells everything, and the match is not over";
-            return Err(Refusal::new(Code::FailedPrecondition, "NOT_FINISHED", message));
+            return Err(Refusal::new(Code::FailedPrecondition, Reason::NotFinished, message));
         }
         Ok(reading)
     }

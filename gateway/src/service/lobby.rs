@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use parley_proto::opaque::v1::lobby_server::Lobby;
 use parley_proto::opaque::v1::{self as api, MatchStage};
-use prost::Message;
 use tonic::{Request, Response, Status};
 
 use super::{Service, match_id};
 use crate::journal::{Journal, MatchId, Stage};
+use crate::match_state::told_match;
 use crate::matches::command::Request as Ask;
 use crate::matches::history::PastError;
+use crate::matches::listing::{Listed, warn_of_unreadable};
 use crate::refusal::Refusal;
 use crate::work::Customer;
 
@@ -135,23 +136,28 @@ async fn public_page(
     mut before: Option<MatchId>,
 ) -> Result<(Vec<api::Match>, String), Refusal> {
     let mut matches = Vec::new();
-    let mut looked_at = 0;
+    let (mut looked_at, mut unreadable) = (0, 0);
     loop {
         let page = journal.list(stage, before, MAX_PAGE).await.map_err(PastError::from)?;
         let last = page.len() < MAX_PAGE;
         for (id, listing) in page {
             before = Some(id);
-            let Ok(found) = api::Match::decode(listing.summary) else { continue };
-            let public = found.settings.as_ref().is_some_and(|s| s.visibility() == api::Visibility::Public);
+            let Some(Listed { shown, .. }) = Listed::read(&listing.summary) else {
+                unreadable += 1;
+                continue;
+            };
+            let public = shown.settings.as_ref().is_some_and(|s| s.visibility() == api::Visibility::Public);
             if !public {
                 continue;
             }
             if matches.len() == size {
+                warn_of_unreadable(unreadable);
                 let last = matches.last().map(|last: &api::Match| last.match_id.clone());
                 return Ok((matches, last.unwrap_or_default()));
             }
-            matches.push(api::Match { turn: 0, ..found });
+            matches.push(api::Match { turn: 0, ..told_match(shown) });
         }
+        warn_of_unreadable(unreadable);
         if last {
             return Ok((matches, String::new()));
         }

@@ -27,7 +27,7 @@ use crate::journal::MatchId;
 use crate::match_state::Place;
 use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer, SessionCall};
 use crate::matches::{Drained, Following, Wishes, joined};
-use crate::refusal::{Refusal, name_early};
+use crate::refusal::{Reason, Refusal, name_early};
 use crate::trace::TraceContext;
 
 /// How many bytes make a call large. Each of them can become many once it is read.
@@ -202,9 +202,11 @@ impl Session {
             (None, _) => Err(Refusal::field("what", "nothing is called")),
             (Some(Call::Open(open)), None) => return self.open(call, open, room),
             (Some(Call::Open(_)), Some(_)) => Err(already_open()),
-            (Some(_), None) => {
-                Err(Refusal::new(Code::FailedPrecondition, "SESSION_NOT_OPEN", "the first call of a session opens it"))
-            }
+            (Some(_), None) => Err(Refusal::new(
+                Code::FailedPrecondition,
+                Reason::SessionNotOpen,
+                "the first call of a session opens it",
+            )),
             (Some(what), Some(&(id, _))) => {
                 self.in_work.push((call, room));
                 self.begin(id, call, what, context);
@@ -297,7 +299,7 @@ impl Stream for Session {
 }
 
 fn already_open() -> Refusal {
-    Refusal::new(Code::FailedPrecondition, "SESSION_OPEN", "the session is already open")
+    Refusal::new(Code::FailedPrecondition, Reason::SessionOpen, "the session is already open")
 }
 
 fn response(call: u64, answer: Result<Answer, Refusal>) -> api::SessionResponse {
@@ -316,6 +318,7 @@ mod tests {
     use futures_util::stream;
     use http_body_util::StreamBody;
     use hyper::body::Frame;
+    use parley_games::plunder::changes;
     use parley_proto::common::v1 as common;
     use parley_proto::plunder::v1 as plunder;
     use parley_proto::plunder::v1::advice::Advice;
@@ -350,7 +353,7 @@ mod tests {
         let rows = vec!["....".to_owned(), "H..H".to_owned(), "....".to_owned()];
         let starts = vec![common::Hex { q: 0, r: 1 }, common::Hex { q: 3, r: 1 }];
         let drawn = plunder::DrawnMap { rows, wrap: false, starts };
-        service_of(limits, drawn, String::new()).await
+        service_of(limits, drawn, "{}").await
     }
 
     /// A service with one match of fast fleets, and the token of a player of it.
@@ -368,7 +371,7 @@ mod tests {
         );
         let rules = format!(r#"{{"classes": [{class}], "economy": {{"start_ships": {ships}}}}}"#);
         let drawn = plunder::DrawnMap { rows, wrap: false, starts };
-        let (service, match_id) = service_of(Limits::default(), drawn, rules).await;
+        let (service, match_id) = service_of(Limits::default(), drawn, &rules).await;
         let id = match_id.parse().map(MatchId).expect("an id");
         let mut tokens = Vec::new();
         for seat in 0..2 {
@@ -381,13 +384,14 @@ mod tests {
         (service, match_id, tokens.swap_remove(0))
     }
 
-    /// A service with one match on a map, by rules.
-    async fn service_of(limits: Limits, drawn: plunder::DrawnMap, rules: String) -> (Service, String) {
+    /// A service with one match on a map, by changed rules.
+    async fn service_of(limits: Limits, drawn: plunder::DrawnMap, changes: &str) -> (Service, String) {
+        let changes = changes::said(&serde_json::from_str(changes).expect("JSON"));
         let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
         let clock = Clock::starting_at(1_800_000_000_000);
         let matches = Matches::new(Arc::new(Memory::new()), Arc::clone(&keyring), limits, clock);
         let map = Some(plunder::MapChoice { source: Some(plunder::map_choice::Source::Drawn(drawn)) });
-        let game = v1::game_settings::Game::Plunder(plunder::Settings { map, rules, fog: None });
+        let game = v1::game_settings::Game::Plunder(plunder::Settings { map, changes, ..Default::default() });
         let settings = api::MatchSettings {
             game: Some(v1::GameSettings { game: Some(game) }.encode_to_vec().into()),
             seats: vec![api::SeatChoice::default(); 2],
@@ -490,7 +494,7 @@ mod tests {
         for _ in 0..CALLS {
             match session.next().await.expect("more").expect("no error") {
                 Packet::Message(api::SessionResponse { what: Some(Answer::Refused(refusal)), .. }) => {
-                    assert_eq!(refusal.reason, "TOO_MUCH_IN_FLIGHT");
+                    assert_eq!(refusal.reason(), Reason::TooMuchInFlight);
                     refused += 1;
                 }
                 Packet::Message(response) => told += response.encoded_len(),

@@ -171,7 +171,7 @@ fn fleet() -> v1::MatchSettings {
         seats: (0..FLEET_SEATS).map(seat).collect(),
         ..bots_on(0, 0, 0)
             .with_map(Source::Drawn(drawn))
-            .with_rules(format!(r#"{{"turn_limit": 0, "economy": {{"start_ships": {FLEET_SHIPS}}}}}"#))
+            .with_changes(format!(r#"{{"turn_limit": 0, "economy": {{"start_ships": {FLEET_SHIPS}}}}}"#))
     }
 }
 

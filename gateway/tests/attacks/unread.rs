@@ -47,7 +47,7 @@ pub fn bots_on(side: u32, seed: u64, turns: u32) -> v1::MatchSettings {
         start_when_full: true,
         ..v1::MatchSettings::default()
             .with_map(Source::Generated(generated))
-            .with_rules(format!(r#"{{"turn_limit": {turns}}}"#))
+            .with_changes(format!(r#"{{"turn_limit": {turns}}}"#))
     }
 }
 
@@ -164,7 +164,7 @@ async fn fast_fleet(aim: &Aim) -> Option<(String, String)> {
         r#"{{"key": "ship", "domain": "naval", "hull": 10, "speed": {FLEET_SPEED}, "cannons": 0, "vision": 2,
             "build_cost": 50, "build_turns": 3}}"#
     );
-    let mut settings = bots_on(0, 0, 0).with_map(Source::Drawn(drawn)).with_rules(format!(
+    let mut settings = bots_on(0, 0, 0).with_map(Source::Drawn(drawn)).with_changes(format!(
         r#"{{"turn_limit": 0, "classes": [{class}], "economy": {{"start_ships": {FLEET_SHIPS}}}}}"#
     ));
     settings.seats[0].house_bot.clear();

@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
 use parley_bots::arms::Arms;
+use parley_games::times;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use tokio::time::{Instant, timeout};
@@ -26,7 +27,7 @@ const CREATED_AT_ONCE: usize = 24;
 const PATIENCE: Duration = Duration::from_secs(600);
 
 async fn found(mut caller: Caller, number: u64) -> Seated {
-    let settings = v1::MatchSettings { planning_ms: Some(PLANNING_MS), ..endless(number) };
+    let settings = v1::MatchSettings { planning_time: Some(times::duration(PLANNING_MS)), ..endless(number) };
     Seated::found(&mut caller, number, settings).await
 }
 

@@ -15,6 +15,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::naval::Naval;
+use parley_games::times;
 use parley_gateway::config::{Config, Store};
 use parley_gateway::server::Server;
 use parley_proto::plunder::v1 as plunder;
@@ -151,14 +152,14 @@ pub fn settings(seats: usize, map_seed: u64) -> v1::MatchSettings {
     v1::MatchSettings {
         seats: vec![v1::SeatChoice::default(); seats],
         start_when_full: true,
-        decision_ms: Some(0),
+        decision_time: Some(times::duration(0)),
         ..v1::MatchSettings::default().with_map(Source::Generated(generated))
     }
 }
 
 /// Settings of such a match of two that goes on until somebody wins it.
 pub fn endless(map_seed: u64) -> v1::MatchSettings {
-    settings(2, map_seed).with_rules(r#"{"turn_limit": 0}"#)
+    settings(2, map_seed).with_changes(r#"{"turn_limit": 0}"#)
 }
 
 /// The id of a match that was created.

@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "every test uses a part of it")]
 
 use parley_bots::arms::Arms;
+use parley_games::plunder::changes;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::advice::Advice;
 use parley_proto::plunder::v1::map_choice::Source;
@@ -20,9 +21,10 @@ pub trait Naval: Sized {
         self
     }
 
-    /// With these changes to the rules.
-    fn with_rules(mut self, rules: impl Into<String>) -> Self {
-        self.naval().rules = rules.into();
+    /// With these changes to the rules, as JSON.
+    fn with_changes(mut self, changes: impl AsRef<str>) -> Self {
+        let changes = serde_json::from_str(changes.as_ref()).expect("JSON");
+        self.naval().changes = Some(changes::said(&changes).expect("changes"));
         self
     }
 

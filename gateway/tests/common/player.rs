@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::naval::Naval;
 use parley_bots::arms::Arms;
 use parley_games::receipt::Promise;
+use parley_games::times;
 use parley_proto::v1;
 use parley_proto::v1::news::What;
 use prost::Message;
@@ -198,9 +199,9 @@ impl Player {
 /// News without the times at which deadlines pass, which are others in another match.
 fn timeless(mut news: v1::News) -> v1::News {
     match &mut news.what {
-        Some(What::TurnOpened(opened)) => opened.deadline_ms = 0,
-        Some(What::Prompt(prompt)) => prompt.deadline_ms = 0,
-        Some(What::Outcome(v1::Outcome { next: Some(next), .. })) => next.deadline_ms = 0,
+        Some(What::TurnOpened(opened)) => opened.deadline = None,
+        Some(What::Prompt(prompt)) => prompt.deadline = None,
+        Some(What::Outcome(v1::Outcome { next: Some(next), .. })) => next.deadline = None,
         _ => {}
     }
     news
@@ -295,9 +296,9 @@ pub async fn play(caller: &Caller, number: u64, seats: usize, turns: u32, pace: 
     let rules = format!(r#"{{"turn_limit": {turns}}}"#);
     let (planning, decision) = pace.milliseconds();
     let settings = v1::MatchSettings {
-        planning_ms: Some(planning),
-        decision_ms: Some(decision),
-        ..settings(seats, number).with_rules(rules).with_fog(number % 4 == 3)
+        planning_time: Some(times::duration(planning)),
+        decision_time: Some(times::duration(decision)),
+        ..settings(seats, number).with_changes(rules).with_fog(number % 4 == 3)
     };
     let seated = Seated::found(&mut caller, number, settings).await;
     let mut players = JoinSet::new();

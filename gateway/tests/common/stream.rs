@@ -52,7 +52,9 @@ pub async fn open(client: &mut Client, id: &str, token: &str, way: Way, after: u
     let mut answers = client.play.session(bearer(token, ReceiverStream::new(calls))).await?.into_inner();
     match answers.message().await?.expect("an answer").what {
         Some(Answer::Opened(opened)) => assert_eq!(opened.seat.is_some(), way.seat),
-        Some(Answer::Refused(refusal)) => return Err(Status::new(Code::from(refusal.code), refusal.reason)),
+        Some(Answer::Refused(refusal)) => {
+            return Err(Status::new(Code::from(refusal.code), refusal.reason().as_str_name()));
+        }
         other => panic!("nobody asked for {other:?}"),
     }
     let news = move |answer: Result<v1::SessionResponse, Status>| {

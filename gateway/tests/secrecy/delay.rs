@@ -1,6 +1,7 @@
 //! Spectators who are some turns behind.
 
 use parley_bots::arms::Arms;
+use parley_games::times;
 use parley_proto::opaque::v1::play_server::Play;
 use parley_proto::plunder::v1::Choice::{Attack, Proceed};
 use parley_proto::v1::news::What;
@@ -129,7 +130,7 @@ fn nothing_of_the_last_turns_reaches_delayed_spectators() {
 #[test]
 fn a_first_lock_does_not_show_to_delayed_spectators() {
     let world = |locks: bool| {
-        let settings = v1::MatchSettings { planning_ms: Some(3_600_000), ..delayed(1) };
+        let settings = v1::MatchSettings { planning_time: Some(times::duration(3_600_000)), ..delayed(1) };
         play(settings, &[Viewer::Spectator], async move |world| {
             if locks {
                 world.lock(A, Sheet::default()).await;

@@ -1,6 +1,7 @@
 //! Maps and orders of the tests.
 
 use crate::naval::Naval;
+use parley_games::times;
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::map_choice::Source;
@@ -26,8 +27,8 @@ pub fn settings(seats: usize, fog: bool) -> v1::MatchSettings {
     v1::MatchSettings {
         seats: vec![v1::SeatChoice::default(); seats],
         start_when_full: true,
-        planning_ms: Some(0),
-        decision_ms: Some(0),
+        planning_time: Some(times::duration(0)),
+        decision_time: Some(times::duration(0)),
         ..v1::MatchSettings::default().with_map(Source::Drawn(drawn)).with_fog(fog)
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::common::process::{Process, binary, lazy};
 use crate::common::{Client, endless, id_of, settings};
 use parley_bots::arms::Arms;
+use parley_games::times;
 use parley_proto::v1;
 use tokio::time::{Instant, sleep};
 
@@ -63,12 +64,15 @@ fn now_ms() -> u64 {
 async fn planned(client: &Client, id: &str) -> (u32, u64) {
     let request = v1::GetViewRequest { match_id: id.to_owned() };
     let view = client.play.clone().get_view(request).await.expect("a view").into_inner();
-    (view.view.and_then(Arms::into_plunder).expect("a view").turn, view.deadline_ms)
+    (
+        view.view.and_then(Arms::into_plunder).expect("a view").turn,
+        view.deadline.as_ref().and_then(times::timestamp_ms).expect("a deadline"),
+    )
 }
 
 /// A match of two people whose turns end by themselves.
 async fn timed_match(client: &mut Client) -> String {
-    let timed = v1::MatchSettings { planning_ms: Some(TURN.as_millis() as u64), ..endless(7) };
+    let timed = v1::MatchSettings { planning_time: Some(times::duration(TURN.as_millis() as u64)), ..endless(7) };
     let id = id_of(&client.create(timed, None).await);
     client.join(&id, 0).await;
     client.join(&id, 1).await;

@@ -15,6 +15,7 @@ use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
+use parley_proto::v1::Reason;
 use parley_proto::v1::admin_client::AdminClient;
 use tonic::Code;
 
@@ -74,7 +75,7 @@ async fn of_two_requests_with_one_id_that_differ_one_is_refused() {
         let answers = [first.expect("no panic"), second.expect("no panic")];
         let refused: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
         assert_eq!(refused.len(), 1, "{answers:?}");
-        assert_eq!((refused[0].code, refused[0].reason), (Code::InvalidArgument, "REQUEST_ID_REUSED"));
+        assert_eq!((refused[0].code, refused[0].reason), (Code::InvalidArgument, Reason::RequestIdReused));
     }
 }
 

@@ -10,6 +10,7 @@ use crate::sea::{NOON, Play, all_bytes, duel, halfway, limits, matches, next_out
 use crate::sea::{sail, sheet};
 use parley_bots::arms::Arms;
 use parley_games::replay::{Options, verify};
+use parley_games::times;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::Following;
@@ -18,18 +19,23 @@ use parley_proto::journal::v1::entry::What as Written;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::event::What as Happened;
 use parley_proto::v1;
+use parley_proto::v1::Reason;
 use parley_proto::v1::news::What;
 use tokio::time::{Instant, sleep};
 
 const MINUTE: u64 = 60_000;
 const DAY: u64 = 24 * 60 * MINUTE;
 
+fn at(ms: u64) -> Option<prost_types::Timestamp> {
+    Some(times::timestamp(ms))
+}
+
 fn planned_in(planning_ms: u64) -> v1::MatchSettings {
-    v1::MatchSettings { planning_ms: Some(planning_ms), ..duel() }
+    v1::MatchSettings { planning_time: Some(times::duration(planning_ms)), ..duel() }
 }
 
 fn answered_in(decision_ms: u64) -> v1::MatchSettings {
-    v1::MatchSettings { decision_ms: Some(decision_ms), ..duel() }
+    v1::MatchSettings { decision_time: Some(times::duration(decision_ms)), ..duel() }
 }
 
 /// When the time to plan turned out to be over, as it was written down.
@@ -57,10 +63,10 @@ async fn a_planning_deadline_locks_what_is_staged_and_nothing_for_who_staged_not
     let mixed = sheet(&[sail(1, &[(1, 0)]), sail(2, &[(5, 0)])]);
     let staged = play.stage(0, 1, mixed).await;
     assert_eq!((staged.standing, staged.faults.len()), (1, 1), "the order for the other's ship does not stand");
-    assert_eq!(play.view(0).await.deadline_ms, NOON + MINUTE);
+    assert_eq!(play.view(0).await.deadline, at(NOON + MINUTE));
     let outcome = next_outcome(&mut told).await;
     assert_eq!(planning_ended(&store, &play).await, [NOON + MINUTE]);
-    assert_eq!(outcome.next.expect("a next turn").deadline_ms, NOON + 2 * MINUTE);
+    assert_eq!(outcome.next.expect("a next turn").deadline, at(NOON + 2 * MINUTE));
     let view = play.view(0).await;
     assert_eq!(place(&view, 1), crate::sea::hex(1, 0), "what was staged was carried out");
     assert_eq!(place(&view, 2), crate::sea::hex(6, 0), "who staged nothing did nothing");
@@ -88,7 +94,7 @@ async fn who_does_not_answer_yields_and_only_the_owner_learns_that_it_was_the_de
     play.lock(0, 1, halfway(0)).await;
     play.lock(1, 1, halfway(1)).await;
     let prompt = next_prompt(&mut first).await;
-    assert_eq!((prompt.turn, prompt.window, prompt.deadline_ms), (1, 1, NOON + MINUTE));
+    assert_eq!((prompt.turn, prompt.window, prompt.deadline), (1, 1, at(NOON + MINUTE)));
     play.answer(0, 1, "attack").await;
     let began = Instant::now();
     let outcomes = [next_outcome(&mut first).await, next_outcome(&mut second).await];
@@ -115,13 +121,13 @@ async fn without_deadlines_a_match_waits_for_weeks() {
     sleep(Duration::from_millis(29 * DAY)).await;
     let view = play.view(1).await;
     assert_eq!(
-        (view.phase(), view.view.and_then(Arms::into_plunder).expect("a view").turn, view.deadline_ms),
-        (v1::Phase::Planning, 1, 0)
+        (view.phase(), view.view.and_then(Arms::into_plunder).expect("a view").turn, view.deadline),
+        (v1::Phase::Planning, 1, None)
     );
     play.lock(1, 1, halfway(1)).await;
     sleep(Duration::from_millis(29 * DAY)).await;
     let view = play.view(1).await;
-    assert_eq!((view.phase(), view.deadline_ms), (v1::Phase::Resolving, 0));
+    assert_eq!((view.phase(), view.deadline), (v1::Phase::Resolving, None));
     assert_eq!(view.prompt.expect("still asked").questions[0].tick, 3);
     assert_eq!(records(&*store, play.id).await.len(), 6, "created, two joined, started, two locked");
 }
@@ -160,7 +166,7 @@ async fn a_deadline_counts_from_its_journaled_time_also_after_a_restart() {
     let after_crash = Arc::new(store.fork());
     let play = play.restarted(after_crash.clone(), NOON + MINUTE / 3);
     play.matches.wake().await.expect("a readable list");
-    assert_eq!(play.view(0).await.deadline_ms, NOON + MINUTE);
+    assert_eq!(play.view(0).await.deadline, at(NOON + MINUTE));
     next_outcome(&mut play.follow(0, 0).await).await;
     assert_eq!(planning_ended(&after_crash, &play).await, [NOON + MINUTE]);
 }
@@ -185,7 +191,7 @@ async fn an_open_window_survives_a_restart_with_its_deadline_and_its_answers() {
     play.answer(0, 1, "attack").await;
     let play = play.restarted(Arc::new(store.fork()), NOON + MINUTE / 2);
     play.matches.wake().await.expect("a readable list");
-    assert_eq!(play.view(1).await.prompt.expect("still asked").deadline_ms, NOON + MINUTE);
+    assert_eq!(play.view(1).await.prompt.expect("still asked").deadline, at(NOON + MINUTE));
     let began = Instant::now();
     let outcome = next_outcome(&mut play.follow(0, 0).await).await;
     assert_eq!(began.elapsed(), Duration::from_millis(MINUTE / 2));
@@ -209,13 +215,13 @@ async fn a_turn_in_which_nobody_is_asked_takes_no_time() {
     assert_eq!(began.elapsed(), Duration::ZERO);
     assert_eq!(view.view.as_ref().and_then(Arms::as_plunder).expect("a view").turn, 2);
     assert_eq!(place(&view, 1), crate::sea::hex(3, 0), "who fights enters where the other yields");
-    assert_eq!(view.deadline_ms, NOON + MINUTE);
+    assert_eq!(view.deadline, at(NOON + MINUTE));
 }
 
 #[tokio::test(start_paused = true)]
 async fn playing_a_journal_again_never_reads_a_clock() {
     let store = Arc::new(Memory::new());
-    let settings = v1::MatchSettings { decision_ms: Some(MINUTE), ..planned_in(MINUTE) };
+    let settings = v1::MatchSettings { decision_time: Some(times::duration(MINUTE)), ..planned_in(MINUTE) };
     let play = Play::begin(&matches(store.clone(), limits()), settings).await;
     let live = [play.follow(0, 0).await, play.follow(1, 0).await];
     play.lock(0, 1, halfway(0)).await;
@@ -250,7 +256,7 @@ async fn a_turn_that_began_forty_days_ahead_of_the_clock_ends_in_time() {
     const TURN: u64 = 4000;
     let store = Arc::new(Memory::new());
     let play = Play::begin(&matches(store.clone(), limits()), planned_in(TURN)).await;
-    assert_eq!(play.view(0).await.deadline_ms, NOON + TURN);
+    assert_eq!(play.view(0).await.deadline, at(NOON + TURN));
     let now = NOON - 40 * DAY;
     let after_crash = Arc::new(store.fork());
     let play = play.restarted(after_crash.clone(), now);
@@ -258,19 +264,19 @@ async fn a_turn_that_began_forty_days_ahead_of_the_clock_ends_in_time() {
     play.matches.wake().await.expect("a readable list");
     let mut told = play.follow(0, 0).await;
     let changed = next_deadline(&mut told).await;
-    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (1, 0, now + TURN));
-    assert_eq!(play.view(1).await.deadline_ms, now + TURN);
+    assert_eq!((changed.turn, changed.window, changed.deadline), (1, 0, at(now + TURN)));
+    assert_eq!(play.view(1).await.deadline, at(now + TURN));
     assert_eq!(next_outcome(&mut told).await.turn, 1);
     assert_eq!(began.elapsed(), Duration::from_millis(TURN));
     let next = next_outcome(&mut told).await;
-    assert_eq!((next.turn, next.next.expect("a turn").deadline_ms), (2, now + 3 * TURN));
+    assert_eq!((next.turn, next.next.expect("a turn").deadline), (2, at(now + 3 * TURN)));
     assert_eq!(shortened(&after_crash, &play).await, 1, "once is enough");
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_open_window_of_a_clock_that_was_set_back_closes_in_time() {
     let store = Arc::new(Memory::new());
-    let settings = v1::MatchSettings { planning_ms: Some(MINUTE), ..answered_in(MINUTE) };
+    let settings = v1::MatchSettings { planning_time: Some(times::duration(MINUTE)), ..answered_in(MINUTE) };
     let play = Play::begin(&matches(store.clone(), limits()), settings).await;
     play.lock(0, 1, halfway(0)).await;
     play.lock(1, 1, halfway(1)).await;
@@ -282,8 +288,8 @@ async fn an_open_window_of_a_clock_that_was_set_back_closes_in_time() {
     play.matches.wake().await.expect("a readable list");
     let mut told = play.follow(1, 0).await;
     let changed = next_deadline(&mut told).await;
-    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (1, 1, now + MINUTE));
-    assert_eq!(play.view(1).await.prompt.expect("still asked").deadline_ms, now + MINUTE);
+    assert_eq!((changed.turn, changed.window, changed.deadline), (1, 1, at(now + MINUTE)));
+    assert_eq!(play.view(1).await.prompt.expect("still asked").deadline, at(now + MINUTE));
     next_outcome(&mut told).await;
     assert_eq!(began.elapsed(), Duration::from_millis(MINUTE));
     assert_eq!(shortened(&after_crash, &play).await, 1);
@@ -317,7 +323,8 @@ async fn those_who_are_not_asked_see_a_shortened_deadline_too() {
     let store = Arc::new(Memory::new());
     let map = crate::sea::drawn(&["H.....H", ".......", "H......"], &[(0, 0), (6, 0), (-1, 2)]);
     let seats = vec![v1::SeatChoice::default(); 3];
-    let settings = v1::MatchSettings { seats, planning_ms: Some(DAY), ..answered_in(MINUTE).with_map(map) };
+    let settings =
+        v1::MatchSettings { seats, planning_time: Some(times::duration(DAY)), ..answered_in(MINUTE).with_map(map) };
     let play = Play::begin(&matches(store.clone(), limits()), settings).await;
     play.lock(0, 1, halfway(0)).await;
     play.lock(1, 1, halfway(1)).await;
@@ -326,11 +333,11 @@ async fn those_who_are_not_asked_see_a_shortened_deadline_too() {
     let now = NOON - 40 * DAY;
     let play = play.restarted(Arc::new(store.fork()), now);
     let view = play.view(2).await;
-    assert_eq!((view.phase(), view.deadline_ms), (v1::Phase::Planning, now + DAY));
+    assert_eq!((view.phase(), view.deadline), (v1::Phase::Planning, at(now + DAY)));
     let changed = next_deadline(&mut play.follow(2, 0).await).await;
-    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (1, 0, now + DAY));
+    assert_eq!((changed.turn, changed.window, changed.deadline), (1, 0, at(now + DAY)));
     let changed = next_deadline(&mut play.follow(0, 0).await).await;
-    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (1, 1, now + MINUTE));
+    assert_eq!((changed.turn, changed.window, changed.deadline), (1, 1, at(now + MINUTE)));
 }
 
 /// Two ships of each side meet one after the other: in tick 1 only seat 0 is asked, in tick 2 only seat 1. For each of them it
@@ -341,7 +348,7 @@ async fn windows_are_counted_for_each_seat_and_in_the_journal_for_all() {
     let rules = r#"{"economy": {"start_ships": 2}}"#.to_owned();
     let play = Play::begin(
         &matches(store.clone(), limits()),
-        v1::MatchSettings { decision_ms: Some(MINUTE), ..duel().with_rules(rules) },
+        v1::MatchSettings { decision_time: Some(times::duration(MINUTE)), ..duel().with_changes(rules) },
     )
     .await;
     play.lock(0, 1, sheet(&[sail(1, &[(1, 0), (2, 0)]), sail(2, &[(0, 1), (1, 1)])])).await;
@@ -364,7 +371,7 @@ async fn windows_are_counted_for_each_seat_and_in_the_journal_for_all() {
     assert_eq!(play.view(1).await.prompt, None);
     let early = v1::AnswerRequest { request_id: crate::sea::request_id(), ..play.answering(0, 1, "proceed").await };
     let refusal = play.answer_with(1, early).await.expect_err("not asked");
-    assert_eq!((refusal.reason, refusal.now), ("NOT_ASKED", Some((2, 0))), "as if nobody was asked");
+    assert_eq!((refusal.reason, refusal.now), (Reason::NotAsked, Some((2, 0))), "as if nobody was asked");
     play.answer(0, 1, "proceed").await;
 
     assert_eq!(play.view(0).await.prompt, None);
@@ -374,7 +381,7 @@ async fn windows_are_counted_for_each_seat_and_in_the_journal_for_all() {
     let play = play.restarted(store.clone(), now);
     let mut told = play.follow(1, 0).await;
     let changed = next_deadline(&mut told).await;
-    assert_eq!((changed.turn, changed.window, changed.deadline_ms), (2, 1, now + MINUTE));
+    assert_eq!((changed.turn, changed.window, changed.deadline), (2, 1, at(now + MINUTE)));
     assert_eq!(next_outcome(&mut told).await.turn, 2);
     let windows: Vec<_> = records(&*store, play.id)
         .await

@@ -12,6 +12,7 @@ use parley_bots::arms::Arms;
 use parley_games::receipt::Promise;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
+use parley_proto::v1::Reason;
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::news::What;
 use parley_proto::v1::session_request::What as Call;
@@ -233,7 +234,7 @@ async fn a_server_that_shuts_down_creates_nothing() {
         ..v1::CreateMatchRequest::default()
     };
     let refused = server.matches.create(recoded(&request), &[]).await.expect_err("refused");
-    assert_eq!((refused.code, refused.reason), (Code::Unavailable, "DRAINING"));
+    assert_eq!((refused.code, refused.reason), (Code::Unavailable, Reason::Draining));
     assert_eq!(server.matches.in_memory(), 0);
     server.stop().await;
 }

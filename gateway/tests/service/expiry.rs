@@ -11,6 +11,7 @@ use crate::common::naval::{Naval, recoded};
 use crate::common::process::Process;
 use crate::common::{Client, Running, config, id_of, settings};
 use crate::sea::{NOON, Play, drawn, duel, halfway, limits, matches, records, request_id, sail, sheet};
+use parley_games::times;
 use parley_gateway::auth::{Claims, Gate, Keyring, Role};
 use parley_gateway::config::Config;
 use parley_gateway::http::Peer;
@@ -29,6 +30,7 @@ use parley_proto::opaque::v1::admin_server::Admin;
 use parley_proto::opaque::v1::lobby_server::Lobby;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
+use parley_proto::v1::Reason;
 use prost::Message;
 use tokio::time::sleep;
 
@@ -54,7 +56,7 @@ async fn create(all: &Matches, creator: Creator) -> Result<MatchId, Refusal> {
     Ok(MatchId(created.r#match.expect("a match").match_id.parse().expect("an id")))
 }
 
-async fn reason(all: &Matches, creator: Creator) -> &'static str {
+async fn reason(all: &Matches, creator: Creator) -> Reason {
     create(all, creator).await.expect_err("refused").reason
 }
 
@@ -84,7 +86,7 @@ async fn an_address_has_so_many_unfinished_matches_also_after_a_restart() {
     let all = matches(store.clone(), Limits { matches_per_address: 2, ..limits() });
     let first = create(&all, from(1)).await.expect("a match");
     create(&all, from(1)).await.expect("a match");
-    assert_eq!(reason(&all, from(1)).await, "TOO_MANY_MATCHES_FROM_ADDRESS");
+    assert_eq!(reason(&all, from(1)).await, Reason::TooManyMatchesFromAddress);
     create(&all, from(2)).await.expect("others do not notice");
     for _ in 0..5 {
         create(&all, Creator::default()).await.expect("callers from inside have no limit");
@@ -101,10 +103,10 @@ async fn an_address_has_so_many_unfinished_matches_also_after_a_restart() {
         seats: vec![],
     };
     let again = play.restarted(Arc::new(store.fork()), crate::sea::NOON + 1000).matches;
-    assert_eq!(reason(&again, from(1)).await, "TOO_MANY_MATCHES_FROM_ADDRESS");
+    assert_eq!(reason(&again, from(1)).await, Reason::TooManyMatchesFromAddress);
     stop(&again, first).await;
     create(&again, from(1)).await.expect("one of them has ended");
-    assert_eq!(reason(&again, from(1)).await, "TOO_MANY_MATCHES_FROM_ADDRESS");
+    assert_eq!(reason(&again, from(1)).await, Reason::TooManyMatchesFromAddress);
 }
 
 #[tokio::test(start_paused = true)]
@@ -128,7 +130,7 @@ async fn a_large_network_of_ipv6_has_a_few_times_the_matches_of_an_address_also_
     create(&all, from(8, 0)).await.expect("others do not notice");
     let clock = parley_gateway::clock::Clock::starting_at(NOON + 1000);
     let again = Matches::new(Arc::new(store.fork()), Arc::clone(&all.keyring), all.limits.clone(), clock);
-    assert_eq!(reason(&again, from(7, 0x2000)).await, "TOO_MANY_MATCHES_FROM_ADDRESS");
+    assert_eq!(reason(&again, from(7, 0x2000)).await, Reason::TooManyMatchesFromAddress);
 }
 
 #[tokio::test(start_paused = true)]
@@ -249,7 +251,7 @@ async fn a_lobby_that_expired_while_the_server_was_down_ends_after_the_restart()
 async fn three_deadlines_in_a_row_without_anybody_end_a_match() {
     let store = Arc::new(Memory::new());
     let all = matches(store.clone(), limits());
-    let settings = v1::MatchSettings { planning_ms: Some(60_000), ..duel() };
+    let settings = v1::MatchSettings { planning_time: Some(times::duration(60_000)), ..duel() };
     let play = Play::begin(&all, settings).await;
     sleep(2 * MINUTE + MINUTE / 2).await;
     play.lock(0, 3, plunder::Sheet::default()).await;
@@ -269,7 +271,8 @@ async fn windows_that_nobody_answers_do_not_end_a_match() {
     let store = Arc::new(Memory::new());
     let all = matches(store.clone(), limits());
     let map = drawn(&["H.H..", ".....", "....."], &[(0, 0), (2, 0)]);
-    let settings = v1::MatchSettings { decision_ms: Some(60_000), ..duel().with_map(map).with_rules("") };
+    let settings =
+        v1::MatchSettings { decision_time: Some(times::duration(60_000)), ..duel().with_map(map).with_changes("{}") };
     let play = Play::begin(&all, settings).await;
     let west = [sail(1, &[(1, 0)]), sail(2, &[(0, 1), (1, 1)]), sail(3, &[(0, 1), (-1, 2), (0, 2)])];
     let east = [sail(4, &[(1, 0)]), sail(5, &[(1, 1), (0, 1)]), sail(6, &[(1, 1), (0, 2), (-1, 2)])];
@@ -320,7 +323,11 @@ async fn thirty_days_without_anybody_end_a_match_without_deadlines() {
 
 /// A match with a planning deadline whose ships have met, and where nobody has to answer before anything.
 async fn left_in_a_window(all: &Matches) -> Play {
-    let settings = v1::MatchSettings { planning_ms: Some(60_000), decision_ms: Some(0), ..duel() };
+    let settings = v1::MatchSettings {
+        planning_time: Some(times::duration(60_000)),
+        decision_time: Some(times::duration(0)),
+        ..duel()
+    };
     let play = Play::begin(all, settings).await;
     play.lock(0, 1, halfway(0)).await;
     play.lock(1, 1, halfway(1)).await;
@@ -348,7 +355,7 @@ async fn a_window_without_a_deadline_makes_room_after_a_week() {
     let all = matches(store.clone(), Limits { matches: 1, ..limits() });
     let play = left_in_a_window(&all).await;
     sleep(6 * DAY).await;
-    assert_eq!(reason(&all, from(9)).await, "TOO_MANY_MATCHES");
+    assert_eq!(reason(&all, from(9)).await, Reason::TooManyMatches);
     sleep(2 * DAY).await;
     create(&all, from(9)).await.expect("room");
     assert!(stopped(&*store, play.id).await.is_some());
@@ -372,7 +379,7 @@ async fn a_match_that_plans_on_after_such_a_window_has_its_deadlines_again() {
 async fn whoever_locks_in_is_heard_whatever_the_clock_says() {
     let store = Arc::new(Memory::new());
     let all = matches(store.clone(), Limits { missed_deadlines: 2, ..limits() });
-    let settings = v1::MatchSettings { planning_ms: Some(60_000), ..duel() };
+    let settings = v1::MatchSettings { planning_time: Some(times::duration(60_000)), ..duel() };
     let play = Play::begin(&all, settings).await;
     play.lock(0, 1, plunder::Sheet::default()).await;
     let missed = |play: Play| async move {
@@ -423,7 +430,7 @@ async fn where_there_is_no_room_the_match_that_was_abandoned_first_makes_it() {
     let played = Play::begin(&all, duel()).await;
     let followed = create(&all, from(3)).await.expect("a match");
     let _follower = parley_gateway::matches::Following::begin(&all, followed, None, false, 0).await.expect("to follow");
-    assert_eq!(reason(&all, from(9)).await, "TOO_MANY_MATCHES");
+    assert_eq!(reason(&all, from(9)).await, Reason::TooManyMatches);
     sleep(2 * HOUR).await;
     let third = create(&all, from(9)).await.expect("room");
     let why = stopped(&*store, first).await;
@@ -431,7 +438,7 @@ async fn where_there_is_no_room_the_match_that_was_abandoned_first_makes_it() {
     assert_eq!(stopped(&*store, second).await, None);
     create(&all, from(9)).await.expect("room");
     assert!(stopped(&*store, second).await.is_some());
-    assert_eq!(reason(&all, from(9)).await, "TOO_MANY_MATCHES");
+    assert_eq!(reason(&all, from(9)).await, Reason::TooManyMatches);
     for id in [played.id, followed, third] {
         assert_eq!(stopped(&*store, id).await, None, "neither what is played nor followed nor new");
     }
@@ -450,7 +457,7 @@ async fn nobody_who_wants_room_waits_for_more_than_a_few_matches_to_answer() {
     sleep(MINUTE).await;
     let left = create(&all, Creator::default()).await.expect("a match");
     sleep(2 * HOUR).await;
-    assert_eq!(reason(&all, from(9)).await, "TOO_MANY_MATCHES", "those that were asked are followed");
+    assert_eq!(reason(&all, from(9)).await, Reason::TooManyMatches, "those that were asked are followed");
     assert_eq!(stopped(&*store, left).await, None);
     create(&all, from(9)).await.expect("the next one asks others");
     assert!(stopped(&*store, left).await.is_some());
@@ -474,8 +481,11 @@ async fn an_administrator_sees_whose_matches_there_are_and_when_they_end() {
     assert_eq!(all.len(), 3);
     let day = DAY.as_millis() as u64;
     for inspected in &all {
-        let created = inspected.r#match.as_ref().expect("a match").created_ms;
-        assert_eq!((inspected.last_input_ms, inspected.expires_ms), (created, created + day));
+        let created = inspected.r#match.as_ref().expect("a match").created_at.and_then(|at| times::timestamp_ms(&at));
+        assert_eq!(
+            [inspected.last_input_at, inspected.expires_at].map(|at| times::timestamp_ms(&at.expect("a time"))),
+            [created, created.map(|at| at + day)]
+        );
         assert_eq!((inspected.abandoned, inspected.in_memory, inspected.address.len()), (false, true, 16));
     }
     let addresses: std::collections::HashSet<_> = all.iter().map(|inspected| &inspected.address).collect();
@@ -516,7 +526,8 @@ async fn the_binary_ends_a_match_whose_players_miss_three_deadlines() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Process::start(folder.path(), &[]).await;
     let mut client = Client::connect(server.address).await;
-    let id = id_of(&client.create(v1::MatchSettings { planning_ms: Some(500), ..duel() }, None).await);
+    let id =
+        id_of(&client.create(v1::MatchSettings { planning_time: Some(times::duration(500)), ..duel() }, None).await);
     for seat in 0..2 {
         client.join(&id, seat).await;
     }
@@ -537,7 +548,7 @@ async fn on_a_full_binary_abandoned_matches_of_bots_make_room() {
     let server = Process::start(folder.path(), &["--max-matches", "2"]).await;
     let mut client = Client::connect(server.address).await;
     let bots = vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2];
-    let bots = v1::MatchSettings { seats: bots, ..settings(2, 7).with_rules(r#"{"turn_limit": 0}"#) };
+    let bots = v1::MatchSettings { seats: bots, ..settings(2, 7).with_changes(r#"{"turn_limit": 0}"#) };
     let mut abandoned = Vec::new();
     for _ in 0..2 {
         abandoned.push(id_of(&client.create(bots.clone(), None).await));

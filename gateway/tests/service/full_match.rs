@@ -21,6 +21,7 @@ use parley_games::plunder::game::ruleset::{Game, Step, Workspace};
 use parley_games::plunder::game::start;
 use parley_games::receipt::{self, Promise};
 use parley_games::replay::{Options, verify};
+use parley_games::times;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::advice::Advice;
 use parley_proto::plunder::v1::event::What as Happened;
@@ -189,10 +190,10 @@ async fn play(server: &Running, fog: bool, added: [Option<[u8; 32]>; 4]) -> Play
     let mut client = server.client().await;
     let settings = v1::MatchSettings {
         seats: vec![v1::SeatChoice::default(); 4],
-        planning_ms: Some(0),
-        decision_ms: Some(0),
+        planning_time: Some(times::duration(0)),
+        decision_time: Some(times::duration(0)),
         start_when_full: true,
-        ..v1::MatchSettings::default().with_map(drawn(&ROWS, &STARTS)).with_rules(RULES).with_fog(fog)
+        ..v1::MatchSettings::default().with_map(drawn(&ROWS, &STARTS)).with_changes(RULES).with_fog(fog)
     };
     let created = client.create(settings, Some(SECRET)).await;
     let id = id_of(&created);

@@ -12,7 +12,7 @@ async fn a_match_of_house_bots_plays_itself_to_the_end() {
     let seats = ["wander", "hold", "wander", "wander"];
     let seats = seats.map(|policy| v1::SeatChoice { house_bot: policy.to_owned() }).to_vec();
     let rules = r#"{"turn_limit": 40}"#.to_owned();
-    let settings = v1::MatchSettings { seats, ..settings(4, 7).with_rules(rules) };
+    let settings = v1::MatchSettings { seats, ..settings(4, 7).with_changes(rules) };
     let id = id_of(&client.create(settings, Some([7; 32])).await);
     let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false };
     let mut news = client.play.watch(watch).await.expect("a stream").into_inner();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::common::naval::{Naval, recoded};
 use parley_bots::arms::Arms;
+use parley_games::times;
 use parley_gateway::auth::{Claims, Keyring};
 use parley_gateway::clock::Clock;
 use parley_gateway::journal::MatchId;
@@ -17,6 +18,7 @@ use parley_proto::opaque::v1::news::What;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
+use parley_proto::v1::Reason;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -33,7 +35,7 @@ fn request(request_id: &str, planning_ms: u64) -> v1::CreateMatchRequest {
     let drawn = plunder::DrawnMap { rows, wrap: false, starts };
     let settings = v1::MatchSettings {
         seats: vec![v1::SeatChoice::default(); 2],
-        planning_ms: Some(planning_ms),
+        planning_time: Some(times::duration(planning_ms)),
         start_when_full: true,
         ..v1::MatchSettings::default().with_map(Source::Drawn(drawn))
     };
@@ -137,7 +139,7 @@ async fn fill(limits: Limits) {
         }
         assert!(created < 1000, "there is no limit");
     };
-    assert_eq!(refused.reason, "TOO_MANY_MATCHES_IN_MEMORY");
+    assert_eq!(refused.reason, Reason::TooManyMatchesInMemory);
     assert!(created > 3, "{created} matches are too few to tell anything");
     tokio::time::sleep(Duration::from_secs(2)).await;
     let mut tries = 0;

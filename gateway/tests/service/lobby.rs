@@ -4,6 +4,7 @@ use crate::common::naval::Naval;
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::duel;
 use parley_games::plunder::game::rules::Rules;
+use parley_games::times;
 use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
 use parley_proto::v1::admin_client::AdminClient;
@@ -121,19 +122,26 @@ async fn settings_that_make_no_sense_are_refused_with_the_field() {
     let server = Running::start(&config()).await;
     let mut client = server.client().await;
     let house_bot = "nobody".to_owned();
+    let span = |seconds, nanos| prost_types::Duration { seconds, nanos };
     let cases = [
         (v1::MatchSettings { seats: Vec::new(), ..duel() }, "settings.seats"),
-        (v1::MatchSettings { seats: vec![v1::SeatChoice { house_bot }; 2], ..duel() }, "settings.seats.house_bot"),
+        (
+            v1::MatchSettings { seats: vec![v1::SeatChoice::default(), v1::SeatChoice { house_bot }], ..duel() },
+            "settings.seats[1].house_bot",
+        ),
         (
             v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 3], ..duel() },
             "settings.game.plunder.map.drawn.starts",
         ),
-        (v1::MatchSettings { planning_ms: Some(u64::MAX), ..duel() }, "settings.planning_ms"),
-        (v1::MatchSettings { decision_ms: Some(u64::MAX), ..duel() }, "settings.decision_ms"),
+        (v1::MatchSettings { planning_time: Some(times::duration(u64::MAX)), ..duel() }, "settings.planning_time"),
+        (v1::MatchSettings { decision_time: Some(times::duration(u64::MAX)), ..duel() }, "settings.decision_time"),
+        (v1::MatchSettings { planning_time: Some(span(-1, 0)), ..duel() }, "settings.planning_time"),
+        (v1::MatchSettings { planning_time: Some(span(0, -1)), ..duel() }, "settings.planning_time"),
+        (v1::MatchSettings { decision_time: Some(span(1, 1_000_000_000)), ..duel() }, "settings.decision_time"),
         (v1::MatchSettings { spectator_delay_turns: 65, ..duel() }, "settings.spectator_delay_turns"),
         (v1::MatchSettings { visibility: 9, ..duel() }, "settings.visibility"),
         (v1::MatchSettings { lock_disclosure: 9, ..duel() }, "settings.lock_disclosure"),
-        (duel().with_rules(r#"{"turn_limit": "soon"}"#), "settings.game.plunder.rules"),
+        (duel().with_changes(r#"{"turn_limit": "soon"}"#), "settings.game.plunder.changes"),
     ];
     for (settings, field) in cases {
         let status = client.lobby.create_match(creation(settings)).await.expect_err(field);

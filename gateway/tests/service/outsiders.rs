@@ -70,9 +70,9 @@ async fn text_that_nobody_can_see_is_refused_wherever_others_would_read_it() {
         };
         let joined = client.lobby.join_match(join).await.expect_err("a hidden name");
         let named = v1::MatchSettings { name: hidden.to_owned(), ..duel() };
-        let ruled = duel().with_rules(format!("{{\"name\": \"{hidden}\"}}"));
+        let ruled = duel().with_changes(format!("{{\"name\": \"{hidden}\"}}"));
         let mut refused = vec![("name", joined)];
-        for (field, settings) in [("settings.name", named), ("settings.game.plunder.rules", ruled)] {
+        for (field, settings) in [("settings.name", named), ("settings.game.plunder", ruled)] {
             let request_id = request_id();
             let create = v1::CreateMatchRequest { request_id, settings: Some(settings), ..Default::default() };
             refused.push((field, client.lobby.create_match(create).await.expect_err("a hidden name")));
@@ -128,7 +128,7 @@ async fn a_service_for_its_own_machine_answers_only_for_its_names() {
     // House bots call inside the process, under a name that is none.
     let bots = v1::MatchSettings {
         seats: vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2],
-        ..crate::common::settings(2, 7).with_rules(r#"{"turn_limit": 2}"#)
+        ..crate::common::settings(2, 7).with_changes(r#"{"turn_limit": 2}"#)
     };
     let id = id_of(&local.create(bots, None).await);
     let watch = v1::WatchRequest { match_id: id, ..Default::default() };

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::common::naval::{Naval, recoded};
 use crate::sea::{Play, drawn, duel, limits, matches, records, request_id};
 use parley_bots::arms::Arms;
+use parley_games::times;
 use parley_gateway::auth::{Claims, Role};
 use parley_gateway::config::ByteSize;
 use parley_gateway::disk::Disk;
@@ -24,6 +25,7 @@ use parley_gateway::matches::{Creator, Following, Matches};
 use parley_gateway::refusal::Refusal;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
+use parley_proto::v1::Reason;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -89,7 +91,7 @@ fn with_bots(limits: Limits, thinking: &[Duration]) -> Matches {
 fn settings(planning_ms: u64) -> v1::MatchSettings {
     let seats = vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2];
     let rules = r#"{"turn_limit": 0, "economy": {"start_ships": 1}}"#.to_owned();
-    v1::MatchSettings { seats, planning_ms: Some(planning_ms), ..duel().with_rules(rules) }
+    v1::MatchSettings { seats, planning_time: Some(times::duration(planning_ms)), ..duel().with_changes(rules) }
 }
 
 async fn try_create(all: &Matches, planning_ms: u64) -> Result<MatchId, Refusal> {
@@ -254,7 +256,7 @@ async fn a_match_of_bots_that_somebody_watches_makes_no_room() {
     let watched = create(&all, 0).await;
     let watching = Following::begin(&all, watched, None, false, 0).await.expect("to follow");
     let refusal = try_create(&all, 0).await.expect_err("there is no room");
-    assert_eq!(refusal.reason, "TOO_MANY_MATCHES");
+    assert_eq!(refusal.reason, Reason::TooManyMatches);
     assert_eq!(described(&all, watched).await.stopped, "");
     drop(watching);
     sleep(Duration::from_secs(11)).await;
@@ -338,7 +340,7 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
     let fleets = || v1::MatchSettings {
         seats: vec![v1::SeatChoice { house_bot: "hold".to_owned() }; SEATS],
         start_when_full: false,
-        ..settings(0).with_map(drawn(&[&row], &starts)).with_rules(r#"{"economy": {"start_ships": 64}}"#)
+        ..settings(0).with_map(drawn(&[&row], &starts)).with_changes(r#"{"economy": {"start_ships": 64}}"#)
     };
     let create = async |settings: v1::MatchSettings| {
         let settings = Some(settings);
@@ -346,7 +348,7 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
         all.create(recoded(&request), &["hold"]).await.map(drop).map_err(|refusal| refusal.reason)
     };
     assert_eq!(create(fleets()).await, Ok(()), "one heavy match is always let in");
-    assert_eq!(create(fleets()).await, Err("TOO_MANY_MATCHES_IN_MEMORY"));
+    assert_eq!(create(fleets()).await, Err(Reason::TooManyMatchesInMemory));
     assert_eq!(create(duel()).await, Ok(()), "small matches have room of their own");
 
     let small = matches(Arc::new(Memory::new()), Limits { match_bytes: 64 << 20, ..limits() });
@@ -356,5 +358,5 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
         ..v1::CreateMatchRequest::default()
     };
     let refusal = small.create(recoded(&request), &["hold"]).await.expect_err("it can never fit");
-    assert_eq!((refusal.reason, refusal.field), ("FIELD_INVALID", Some("settings.seats.house_bot")), "{refusal:?}");
+    assert_eq!((refusal.reason, &*refusal.faults[0].field), (Reason::FieldInvalid, "settings.seats"), "{refusal:?}");
 }

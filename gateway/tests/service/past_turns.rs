@@ -3,6 +3,7 @@
 use crate::common::naval::Naval;
 use crate::common::{Client, Running, bearer, config, id_of, reason, settings};
 use parley_bots::arms::Arms;
+use parley_games::times;
 use parley_gateway::config::Config;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::map_choice::Source;
@@ -20,9 +21,9 @@ async fn played(client: &mut Client) -> (String, String) {
     let rules = format!(r#"{{"turn_limit": {TURNS}, "elimination": "no_ships_and_no_structures"}}"#);
     let settings = v1::MatchSettings {
         seats,
-        planning_ms: Some(10),
-        decision_ms: Some(10),
-        ..settings(4, 7).with_rules(rules).with_fog(true)
+        planning_time: Some(times::duration(10)),
+        decision_time: Some(times::duration(10)),
+        ..settings(4, 7).with_changes(rules).with_fog(true)
     };
     let id = id_of(&client.create(settings, Some([9; 32])).await);
     let token = client.join(&id, 0).await;
@@ -144,7 +145,7 @@ async fn large_turns_are_told_in_answers_that_every_client_takes() {
     let settings = v1::MatchSettings {
         seats: vec![bot(), bot()],
         start_when_full: true,
-        ..settings(2, 7).with_map(Source::Generated(generated)).with_rules(format!(r#"{{"turn_limit": {LAST}}}"#))
+        ..settings(2, 7).with_map(Source::Generated(generated)).with_changes(format!(r#"{{"turn_limit": {LAST}}}"#))
     };
     let id = id_of(&client.create(settings, None).await);
     let watch = v1::WatchRequest { match_id: id.clone(), ..v1::WatchRequest::default() };

@@ -10,6 +10,7 @@ use parley_bots::connect::Token;
 use parley_bots::play::MatchEnd;
 use parley_bots::session::{Session, Settings};
 use parley_bots::{lobby, play, policy};
+use parley_games::times;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::map_choice::Source;
 use parley_proto::v1;
@@ -36,12 +37,12 @@ fn settings(number: usize, turns: u32) -> v1::MatchSettings {
     v1::MatchSettings {
         seats: vec![v1::SeatChoice::default(); 4],
         // Whoever does not answer is noticed: what counted by default is in the replay.
-        planning_ms: Some(60_000),
-        decision_ms: Some(60_000),
+        planning_time: Some(times::duration(60_000)),
+        decision_time: Some(times::duration(60_000)),
         start_when_full: true,
         ..v1::MatchSettings::default()
             .with_map(Source::Generated(generated))
-            .with_rules(format!("{{\"turn_limit\": {turns}}}"))
+            .with_changes(format!("{{\"turn_limit\": {turns}}}"))
             .with_fog(number / 4 % 2 == 1)
     }
 }

@@ -23,6 +23,7 @@ use parley_gateway::work::{Customer, WorkLimits};
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{Entry, Locked};
 use parley_proto::v1;
+use parley_proto::v1::Reason;
 use parley_proto::v1::replay_record::Record;
 use prost::Message;
 use smallvec::SmallVec;
@@ -243,7 +244,7 @@ async fn a_long_match_is_brought_back_in_the_turn_of_whoever_asks() {
     let again = play.restarted(Arc::new(store.fork()), NOON + 1000);
     let busy = clogged(&again, address(1), 4).await;
     let refused = timeout(Duration::from_secs(5), ask(&again, address(1))).await.expect("it does not wait");
-    assert_eq!(refused.expect("no panic").expect_err("its queue is full").reason, "TOO_MUCH_WORK");
+    assert_eq!(refused.expect("no panic").expect_err("its queue is full").reason, Reason::TooMuchWork);
     let honest = ask(&again, address(2));
     drop(busy);
     honest.await.expect("no panic").expect("the match");

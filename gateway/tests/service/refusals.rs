@@ -17,6 +17,7 @@ use parley_proto::opaque::v1 as opaque;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::query::Query;
 use parley_proto::v1;
+use parley_proto::v1::Reason;
 use parley_proto::v1::admin_client::AdminClient;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
@@ -232,19 +233,23 @@ async fn a_refused_sheet_lists_every_fault_with_its_rule() {
     };
     let engagement = |number| plunder::UnitOrder { unit: 1, engagement: number, ..plunder::UnitOrder::default() };
     let cases = [
-        (vec![sail(2, &[(5, 0)])], vec![("sheet.units[2]", "R1")], "another's ship"),
-        (vec![sail(77, &[(5, 0)])], vec![("sheet.units[77]", "R1")], "nobody's ship"),
-        (vec![sail(u32::MAX, &[(5, 0)])], vec![("request", "R1")], "no id"),
-        (vec![sail(1, &[(1, 0)]), sail(1, &[(1, 0)])], vec![("sheet.units[1]", "R5.3")], "two orders"),
-        (vec![sail(1, &[(3, 0)])], vec![("sheet.units[1]", "R5.5")], "a step too far"),
-        (vec![sail(1, &[])], vec![("sheet.units[1]", "R5.5")], "no step"),
-        (vec![sail(1, &long)], vec![("sheet.units[1]", "R5.5")], "65 steps"),
-        (vec![upgrade(99)], vec![("sheet.units[1]", "")], "an upgrade of the future"),
-        (vec![upgrade(0)], vec![("sheet.units[1]", "")], "no upgrade"),
-        (vec![engagement(99)], vec![("sheet.units[1]", "")], "an engagement of the future"),
+        (vec![sail(2, &[(5, 0)])], vec![("sheet.plunder.units[0].unit", "R1")], "another's ship"),
+        (vec![sail(77, &[(5, 0)])], vec![("sheet.plunder.units[0].unit", "R1")], "nobody's ship"),
+        (vec![sail(u32::MAX, &[(5, 0)])], vec![("sheet.plunder.units[0].unit", "R1")], "no id"),
+        (vec![sail(1, &[(1, 0)]), sail(1, &[(1, 0)])], vec![("sheet.plunder.units[1]", "R5.3")], "two orders"),
+        (vec![sail(1, &[(3, 0)])], vec![("sheet.plunder.units[0].move.path[0]", "R5.5")], "a step too far"),
+        (vec![sail(1, &[])], vec![("sheet.plunder.units[0].move.path", "R5.5")], "no step"),
+        (vec![sail(1, &long)], vec![("sheet.plunder.units[0].move.path", "R5.5")], "65 steps"),
+        (vec![upgrade(99)], vec![("sheet.plunder.units[0].upgrade", "")], "an upgrade of the future"),
+        (vec![upgrade(0)], vec![("sheet.plunder.units[0].upgrade", "")], "no upgrade"),
+        (vec![engagement(99)], vec![("sheet.plunder.units[0].engagement", "")], "an engagement of the future"),
         (
             vec![sail(1, &[(0, 1), (5, 5)]), sail(2, &[(5, 0)]), sail(50, &[(1, 0)])],
-            vec![("sheet.units[1]", "R5.5"), ("sheet.units[2]", "R1"), ("sheet.units[50]", "R1")],
+            vec![
+                ("sheet.plunder.units[0].move.path[1]", "R5.5"),
+                ("sheet.plunder.units[1].unit", "R1"),
+                ("sheet.plunder.units[2].unit", "R1"),
+            ],
             "three at once",
         ),
     ];
@@ -264,7 +269,10 @@ async fn a_refused_sheet_lists_every_fault_with_its_rule() {
     let orders = plunder::Sheet { structures, ..halfway(0) };
     let status = scene.lock(&scene.tokens[0], scene.locking(1, orders)).await.expect_err("no such class");
     let found = faults(&status);
-    assert!(found.len() == 1 && found[0].0 == "sheet.structures[1]" && found[0].1.contains("R4"), "{found:?}");
+    assert!(
+        found.len() == 1 && found[0].0 == "sheet.plunder.structures[0].build" && found[0].1.contains("R4"),
+        "{found:?}"
+    );
     assert_eq!(scene.sight().await, before);
     scene.server.stop().await;
 }
@@ -727,11 +735,11 @@ async fn sessions_refuse_in_the_same_words_and_go_on() {
         Answer::Refused(refusal) => refusal.clone(),
         other => panic!("{other:?}"),
     };
-    assert_eq!((refused(1).code, &refused(1).reason[..]), (Code::FailedPrecondition as i32, "SESSION_NOT_OPEN"));
+    assert_eq!((refused(1).code, refused(1).reason()), (Code::FailedPrecondition as i32, Reason::SessionNotOpen));
     assert!(matches!(&seen[&2], Answer::Opened(opened) if opened.seat == Some(0)));
-    assert_eq!(refused(3).reason, "SESSION_OPEN");
-    assert_eq!((&refused(4).reason[..], refused(4).turn), ("OTHER_TURN", 1));
-    assert_eq!((&refused(5).reason[..], &refused(5).faults[0].rule[..]), ("ORDERS_INVALID", "R1"));
+    assert_eq!(refused(3).reason(), Reason::SessionOpen);
+    assert_eq!((refused(4).reason(), refused(4).turn), (Reason::OtherTurn, 1));
+    assert_eq!((refused(5).reason(), &refused(5).faults[0].rule[..]), (Reason::OrdersInvalid, "R1"));
     assert!(matches!(&seen[&6], Answer::LockIn(locked) if locked.receipt.is_some()));
     let far: Vec<(i32, i32)> = vec![(1000, 1000); 2000];
     calls.send(call(7, Call::LockIn(scene.locking(1, sheet(&[sail(1, &far)]))))).await.expect("open");

@@ -23,7 +23,7 @@ fn parley(folder: &Path, token: &str, arguments: &[&str]) -> (Option<i32>, Strin
 fn bots(visibility: v1::Visibility) -> v1::MatchSettings {
     let seats = ["wander", "hold"].map(|policy| v1::SeatChoice { house_bot: policy.to_owned() }).to_vec();
     let rules = r#"{"turn_limit": 10}"#.to_owned();
-    v1::MatchSettings { seats, visibility: visibility.into(), ..settings(2, 7).with_rules(rules) }
+    v1::MatchSettings { seats, visibility: visibility.into(), ..settings(2, 7).with_changes(rules) }
 }
 
 /// Lets house bots play a match to its end and gives its id and the host's token.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::common::naval::{Naval, recoded};
 use crate::common::script::{pick, unit_of};
 use parley_bots::arms::Arms;
+use parley_games::times;
 use parley_gateway::auth::{Claims, Keyring, Role};
 use parley_gateway::clock::Clock;
 use parley_gateway::journal::{Journal, MatchId};
@@ -43,12 +44,12 @@ pub fn drawn(rows: &[&str], starts: &[(i32, i32)]) -> Source {
 pub fn duel() -> v1::MatchSettings {
     v1::MatchSettings {
         seats: vec![v1::SeatChoice::default(); 2],
-        planning_ms: Some(0),
-        decision_ms: Some(0),
+        planning_time: Some(times::duration(0)),
+        decision_time: Some(times::duration(0)),
         start_when_full: true,
         ..v1::MatchSettings::default()
             .with_map(drawn(&["H.....H", ".......", "......."], &[(0, 0), (6, 0)]))
-            .with_rules(r#"{"economy": {"start_ships": 1}}"#)
+            .with_changes(r#"{"economy": {"start_ships": 1}}"#)
     }
 }
 
@@ -86,6 +87,11 @@ pub fn matches(store: Arc<dyn Journal>, limits: Limits) -> Matches {
 /// Limits for tests: secrets may be chosen, so that dice fall as they did before.
 pub fn limits() -> Limits {
     Limits { allow_fixed_secrets: true, ..Limits::default() }
+}
+
+/// When a token expires, in seconds since 1970.
+pub fn seconds(expires_at: Option<prost_types::Timestamp>) -> u64 {
+    expires_at.expect("a time").seconds as u64
 }
 
 /// What is durable of a match.
@@ -135,7 +141,7 @@ impl Play {
             ..v1::JoinMatchRequest::default()
         };
         let joined = self.matches.ask(self.id, None, |reply| Request::JoinMatch(request, reply)).await?;
-        Ok(Claims { match_id: Some(self.id), role: Role::Seat(seat as u8), expires_at: joined.expires_at })
+        Ok(Claims { match_id: Some(self.id), role: Role::Seat(seat as u8), expires_at: seconds(joined.expires_at) })
     }
 
     pub fn lock_request(&self, turn: u32, sheet: Option<plunder::Sheet>) -> v1::LockInRequest {

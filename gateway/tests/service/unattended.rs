@@ -6,6 +6,7 @@ use crate::common::naval::{Naval, recoded};
 use crate::common::process::Process;
 use crate::common::{Client, Running, bearer, config, endless, id_of, request_id, settings};
 use parley_bots::arms::Arms;
+use parley_games::times;
 use parley_gateway::auth::{ADMIN_TOKEN_FILE, Claims, Role};
 use parley_gateway::config::{Config, Store};
 use parley_gateway::journal::MatchId;
@@ -18,7 +19,7 @@ use tokio::time::sleep;
 /// Two bots who do nothing, for ever.
 fn idlers() -> v1::MatchSettings {
     let seats = vec![v1::SeatChoice { house_bot: "hold".to_owned() }; 2];
-    v1::MatchSettings { seats, ..settings(2, 7).with_rules(r#"{"turn_limit": 0}"#) }
+    v1::MatchSettings { seats, ..settings(2, 7).with_changes(r#"{"turn_limit": 0}"#) }
 }
 
 async fn described(server: &Running, id: &str) -> v1::Match {
@@ -82,7 +83,11 @@ async fn a_match_that_nobody_watches_is_played_slowly_and_a_watched_one_is_not()
 async fn short_deadlines_do_not_make_it_faster() {
     let server = Running::start(&Config { unattended_turns_per_second: 5, ..config() }).await;
     let mut client = server.client().await;
-    let hurry = v1::MatchSettings { planning_ms: Some(1), decision_ms: Some(1), ..idlers() };
+    let hurry = v1::MatchSettings {
+        planning_time: Some(times::duration(1)),
+        decision_time: Some(times::duration(1)),
+        ..idlers()
+    };
     let began = Instant::now();
     let id = id_of(&client.create(hurry, None).await);
     reached(&server, &id, 8).await;
@@ -140,7 +145,7 @@ async fn what_an_administrator_asks_for_runs_also_unwatched() {
     let config = Config { store: Store::Embedded, data: folder.path().to_owned(), unattended_turns: 20, ..config() };
     let server = Running::start(&config).await;
     let token = std::fs::read_to_string(folder.path().join(ADMIN_TOKEN_FILE)).expect("a token");
-    let settings = idlers().with_rules(r#"{"turn_limit": 60}"#);
+    let settings = idlers().with_changes(r#"{"turn_limit": 60}"#);
     let request = v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), ..Default::default() };
     let mut client = server.client().await;
     let created = client.lobby.create_match(bearer(token.trim(), request)).await.expect("a match").into_inner();

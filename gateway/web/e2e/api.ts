@@ -1,5 +1,6 @@
 // Matches made through the API, and players who are driven by calls instead of a page.
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import type { Client, Interceptor } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
@@ -45,7 +46,7 @@ export interface Wishes {
   /** Rows of a drawn map; the seats start from its harbors in reading order. Further harbors are free. */
   readonly rows: readonly string[];
   /** Changes to the rules. */
-  readonly rules?: object;
+  readonly rules?: JsonObject;
   readonly fog?: boolean;
 }
 
@@ -56,12 +57,12 @@ export async function createMatch(address: string, seats: readonly string[], wis
     name,
     game: plunderGame({
       map: { source: { case: "drawn", value: { rows: [...rows], starts: harborsOf(rows).slice(0, seats.length) } } },
-      rules: JSON.stringify(rules),
+      changes: rules,
       fog,
     }),
     seats: seats.map((houseBot) => ({ houseBot })),
-    planningMs: 0n,
-    decisionMs: 0n,
+    planningTime: durationFromMs(0),
+    decisionTime: durationFromMs(0),
     startWhenFull: true,
   };
   const { match } = await calls(address).lobby.createMatch({ requestId: freshId(), settings });

@@ -3,6 +3,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { Opponent, calls, freshId, plunderGame } from "./api";
@@ -80,10 +81,10 @@ async function crowdedSea(): Promise<{ id: string; ships: number }> {
       name: "A hundred ships",
       game: plunderGame({
         map: { source: { case: "generated", value: { size: "huge" } } },
-        rules: JSON.stringify({ economy: { start_ships: SHIPS_EACH, ships_per_player: 2 * SHIPS_EACH } }),
+        changes: { economy: { start_ships: SHIPS_EACH, ships_per_player: 2 * SHIPS_EACH } },
       }),
       seats: Array.from({ length: PLAYERS }, (_, seat) => ({ houseBot: seat === 0 ? "" : "wander" })),
-      decisionMs: 1_000n,
+      decisionTime: durationFromMs(1_000),
       startWhenFull: true,
     },
   });

@@ -169,7 +169,7 @@ async function played(name: string, size: string, bots: readonly string[], turns
       name,
       game: plunderGame({
         map: { source: { case: "generated", value: { size } } },
-        rules: JSON.stringify({ turn_limit: turns }),
+        changes: { turn_limit: turns },
         fog,
       }),
       seats: bots.map((houseBot) => ({ houseBot })),

@@ -179,6 +179,8 @@ pub struct AnswerFault {
     pub seat: PlayerId,
     /// The number of the question that was answered.
     pub question: u32,
+    /// The place of the answer among those that were checked, counted from 0.
+    pub place: usize,
     /// What is wrong with the answer.
     pub wrong: WrongAnswer,
 }
@@ -263,15 +265,15 @@ impl<S, C> Window<S, C> {
     /// Everything that is wrong with answers.
     pub(crate) fn check(&self, answers: &[Answer]) -> Result<(), Vec<AnswerFault>> {
         let mut answered = BTreeSet::new();
-        let mut fault = |&Answer { seat, question, ref options }: &Answer| {
+        let mut fault = |(place, &Answer { seat, question, ref options }): (usize, &Answer)| {
             let wrong = match self.question(seat, question) {
                 None => Some(WrongAnswer::NotAsked),
                 Some(_) if !answered.insert((seat, question)) => Some(WrongAnswer::AnsweredTwice),
                 Some(asked) => asked.refuses(options),
             };
-            wrong.map(|wrong| AnswerFault { seat, question, wrong })
+            wrong.map(|wrong| AnswerFault { seat, question, place, wrong })
         };
-        let faults: Vec<AnswerFault> = answers.iter().filter_map(&mut fault).collect();
+        let faults: Vec<AnswerFault> = answers.iter().enumerate().filter_map(&mut fault).collect();
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 

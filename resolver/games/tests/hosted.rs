@@ -6,6 +6,7 @@ use parley_core::ids::PlayerId;
 use parley_games::hosted::{
     AdviceError, HostedGame, HostedSetup, HostedStep, HostedWorkspace, SetupFault, ToldTurn, Viewer,
 };
+use parley_games::plunder::changes;
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
@@ -64,14 +65,16 @@ fn what_settings_leave_open_is_filled_in_and_what_is_kept_elsewhere_left_out() {
     let planned = |game: Option<&[u8]>| HostedSetup::plan(game, 2, 7, MOST_TILES).expect("a map");
     for nothing in [None, Some(&b""[..]), Some(&settings(plunder::Settings::default())[..])] {
         let (setup, filled_in) = planned(nothing);
-        let plunder::Settings { map, rules, fog } = read_settings(&filled_in);
+        let plunder::Settings { map, rules, fog, changes } = read_settings(&filled_in);
         let Some(plunder::map_choice::Source::Generated(generated)) = map.and_then(|map| map.source) else {
             panic!("a map that nobody drew");
         };
-        assert_eq!((generated.seed, &generated.size[..], &rules[..], fog), (Some(7), "standard", "", Some(false)));
+        assert_eq!((generated.seed, &generated.size[..], fog), (Some(7), "standard", Some(false)));
+        assert_eq!((rules.as_str(), changes), ("", None));
         assert_eq!((setup.ruleset(), setup.public_settings(&filled_in)), ("plunder", filled_in));
     }
-    let fog = settings(plunder::Settings { rules: r#"{"fog": "on"}"#.to_owned(), ..Default::default() });
+    let fog =
+        settings(plunder::Settings { changes: changes::said(&serde_json::json!({"fog": "on"})), ..Default::default() });
     let (setup, filled_in) = planned(Some(&fog));
     let shown = read_settings(&setup.public_settings(&filled_in));
     let mut hidden = read_settings(&filled_in);
@@ -88,7 +91,7 @@ fn settings_that_make_no_sense_are_refused_by_their_field() {
         Ok(_) => panic!("planned"),
     };
     assert_eq!(refused(MALFORMED).0, "settings.game");
-    assert_eq!(refused(OTHER_ARM), ("settings.game", "this server knows plunder alone".to_owned()));
+    assert_eq!(refused(OTHER_ARM), ("settings.game".to_owned(), "this server knows plunder alone".to_owned()));
     let rules = plunder::Settings { rules: "{".to_owned(), ..Default::default() };
     assert_eq!(refused(&settings(rules)).0, "settings.game.plunder.rules");
     let map =

@@ -51,7 +51,17 @@ const ROOMS: &[Room] = &[
         name: "parley-games",
         uses: &["parley-core", "parley-plunder", "parley-proto"],
         tests_use: &[],
-        outside: Outside::Exactly(&["blake3", "bytes", "ed25519-dalek", "prost", "serde", "thiserror", "uuid"]),
+        outside: Outside::Exactly(&[
+            "blake3",
+            "bytes",
+            "ed25519-dalek",
+            "prost",
+            "prost-types",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "uuid",
+        ]),
     },
     Room {
         name: "parley-bots",

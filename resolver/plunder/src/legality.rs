@@ -25,11 +25,32 @@ pub struct Fault {
     pub rule: &'static str,
     /// What is wrong, in one sentence.
     pub text: String,
+    /// The part of the order, or of the map, that is at fault.
+    pub part: Part,
+}
+
+/// The part of something that is at fault, for those who show faults where they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// No part of it more than another.
+    Whole,
+    /// The unit or structure that an order names.
+    Subject,
+    /// What an order says that is to be done.
+    Deed,
+    /// A step of a path, counted from 0.
+    Step(usize),
+    /// A row of a map, counted from 0.
+    Row(usize),
 }
 
 impl Fault {
     pub(crate) const fn new(subject: Option<Subject>, rule: &'static str, text: String) -> Self {
-        Self { subject, rule, text }
+        Self { subject, rule, text, part: Part::Whole }
+    }
+
+    pub(crate) fn of(self, part: Part) -> Self {
+        Self { part, ..self }
     }
 }
 
@@ -134,8 +155,8 @@ impl LegalSheet {
 pub type Verdict = parley_core::game::Verdict<LegalSheet, Fault>;
 
 #[cold]
-fn refuse(verdict: &mut Verdict, unit: UnitId, (rule, text): Refusal) {
-    verdict.faults.push(Fault::new(Some(Subject::Unit(unit)), rule, text));
+fn refuse(verdict: &mut Verdict, unit: UnitId, (rule, text): Refusal, part: Part) {
+    verdict.faults.push(Fault::new(Some(Subject::Unit(unit)), rule, text).of(part));
 }
 
 /// Judges a sheet order by order; the input lists may be in any order.
@@ -213,17 +234,18 @@ impl Bench<'_> {
             _ => self.state.unit_index(order.unit),
         };
         let Some(index) = found.filter(|&index| self.state.units[index].owner == self.player) else {
-            return refuse(verdict, order.unit, self.no_such_unit());
+            return refuse(verdict, order.unit, self.no_such_unit(), Part::Subject);
         };
         *next = index + 1;
         let mut path = Path::EMPTY;
-        match self.judge_action(&self.state.units[index], order.action.as_ref(), &mut path) {
+        let mut part = Part::Deed;
+        match self.judge_action(&self.state.units[index], order.action.as_ref(), &mut path, &mut part) {
             Ok(act) => {
                 let UnitOrder { unit, broadside, engagement, .. } = *order;
                 let index = index as u32;
                 verdict.legal.units.push(LegalOrder { unit, index, act, path, broadside, engagement });
             }
-            Err(refusal) => refuse(verdict, order.unit, refusal),
+            Err(refusal) => refuse(verdict, order.unit, refusal, part),
         }
     }
 
@@ -232,12 +254,18 @@ impl Bench<'_> {
         ("R1", format!("player {} has no such unit", self.player))
     }
 
-    /// Judges what a unit is to do; `path` becomes the way it is to go.
-    fn judge_action(&self, unit: &Unit, action: Option<&Action>, path: &mut Path) -> Result<Act, Refusal> {
+    /// Judges what a unit is to do; `path` becomes the way it is to go, and `part` the step that is at fault, where one is.
+    fn judge_action(
+        &self,
+        unit: &Unit,
+        action: Option<&Action>,
+        path: &mut Path,
+        part: &mut Part,
+    ) -> Result<Act, Refusal> {
         Ok(match action {
             None => Act::Continue,
             Some(Action::Move(hexes)) => {
-                *path = self.judge_path(unit, hexes)?;
+                *path = self.judge_path(unit, hexes, part)?;
                 Act::Move
             }
             Some(Action::Hold) => Act::Hold,
@@ -268,17 +296,20 @@ impl Bench<'_> {
         })
     }
 
-    fn judge_path(&self, unit: &Unit, hexes: &[Hex]) -> Result<Path, Refusal> {
+    fn judge_path(&self, unit: &Unit, hexes: &[Hex], part: &mut Part) -> Result<Path, Refusal> {
         let map = self.state.map();
         let domain = self.rules.class(unit.class).domain;
         let path = match self.charted {
             None => trace_path(map.grid(), unit.tile, hexes, |tile| map.navigable(tile, domain)),
             Some(charted) => {
                 trace_path(map.grid(), unit.tile, hexes, |tile| charted(tile) && map.navigable(tile, domain))
-                    .map_err(|text| text.replace("on land", "on land, or not charted"))
+                    .map_err(|(at, text)| (at, text.replace("on land", "on land, or not charted")))
             }
         };
-        path.map_err(|text| ("R5.5", text))
+        path.map_err(|(at, text)| {
+            *part = at;
+            ("R5.5", text)
+        })
     }
 
     fn judge_place(&self, unit: &Unit) -> Result<(), Refusal> {
@@ -333,7 +364,8 @@ impl Bench<'_> {
             match self.judge_work(same[0], fleet) {
                 Ok(work) => verdict.legal.structures.push((structure, work)),
                 Err((rule, text)) => {
-                    verdict.faults.push(Fault::new(Some(Subject::Structure(structure)), rule, text));
+                    let part = if rule == "R1" { Part::Subject } else { Part::Deed };
+                    verdict.faults.push(Fault::new(Some(Subject::Structure(structure)), rule, text).of(part));
                 }
             }
         }
@@ -363,15 +395,15 @@ impl Bench<'_> {
     }
 }
 
-/// Turns a list of hexes into steps from a tile, or says what is wrong with it (R5.5).
+/// Turns a list of hexes into steps from a tile, or says which part is wrong, and how (R5.5).
 pub(crate) fn trace_path(
     grid: &parley_core::grid::Grid,
     from: Tile,
     hexes: &[Hex],
     navigable: impl Fn(Tile) -> bool,
-) -> Result<Path, String> {
+) -> Result<Path, (Part, String)> {
     if hexes.is_empty() || hexes.len() > MAX_PATH {
-        return Err(format!("a path has 1 to {MAX_PATH} steps, this one has {}", hexes.len()));
+        return Err((Part::Deed, format!("a path has 1 to {MAX_PATH} steps, this one has {}", hexes.len())));
     }
     let mut path = Path::EMPTY;
     let mut here = grid.hex(from);
@@ -405,11 +437,12 @@ enum Misstep {
 }
 
 #[cold]
-fn misstep(index: usize, hex: Hex, what: Misstep) -> String {
+fn misstep(index: usize, hex: Hex, what: Misstep) -> (Part, String) {
     let step = format!("step {} of its path, {hex}, is", index + 1);
-    match what {
+    let text = match what {
         Misstep::OffMap => format!("{step} not on the map"),
         Misstep::TooFar(from) => format!("{step} not adjacent to {from}"),
         Misstep::OnLand => format!("{step} on land"),
-    }
+    };
+    (Part::Step(index), text)
 }

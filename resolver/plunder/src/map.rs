@@ -4,7 +4,7 @@
 
 use parley_core::grid::{Grid, Tile};
 
-use crate::legality::Fault;
+use crate::legality::{Fault, Part};
 use crate::rules::{Domain, Rules};
 
 /// The most tiles a map has (R3.2).
@@ -58,15 +58,16 @@ impl Map {
                     Some(row) => terrain.push(row as u8),
                     None => {
                         let symbol = symbol.escape_default();
-                        faults
-                            .push(fault("R3.2", format!("row {r}, column {c}: no terrain has the symbol '{symbol}'")));
+                        let text = format!("row {r}, column {c}: no terrain has the symbol '{symbol}'");
+                        faults.push(fault("R3.2", text).of(Part::Row(r)));
                         terrain.push(0);
                     }
                 }
             }
             if (terrain.len() - before) as u64 != text.width {
                 let drawn = row.chars().count();
-                faults.push(fault("R3.1", format!("row {r} is {drawn} tiles long, the width is {}", text.width)));
+                let text = format!("row {r} is {drawn} tiles long, the width is {}", text.width);
+                faults.push(fault("R3.1", text).of(Part::Row(r)));
             }
         }
         if faults.is_empty() { Ok(Self::assemble(grid, terrain, rules)) } else { Err(faults) }

@@ -14,4 +14,5 @@ from .lobby_pb2_grpc import LobbyStub as LobbyStub
 from .play_pb2 import *
 from .play_pb2_grpc import PlayStub as PlayStub
 from .question_pb2 import *
+from .reason_pb2 import *
 from .replay_pb2 import *

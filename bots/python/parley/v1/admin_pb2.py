@@ -22,10 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from parley.v1 import lobby_pb2 as parley_dot_v1_dot_lobby__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15parley/v1/admin.proto\x12\tparley.v1\x1a\x15parley/v1/lobby.proto\"\x0e\n\x0c\x44rainRequest\"\x0f\n\rDrainResponse\"\x11\n\x0fGetStatsRequest\"\xbd\x01\n\x10GetStatsResponse\x12\x19\n\x11matches_in_memory\x18\x01 \x01(\x04\x12\x10\n\x08watchers\x18\x02 \x01(\x04\x12\x16\n\x0eturns_resolved\x18\x03 \x01(\x04\x12\x10\n\x08lock_ins\x18\x04 \x01(\x04\x12\x17\n\x0fmatches_rebuilt\x18\x05 \x01(\x04\x12\x16\n\x0euptime_seconds\x18\x06 \x01(\x04\x12\x10\n\x08\x64raining\x18\x07 \x01(\x08\x12\x0f\n\x07version\x18\x08 \x01(\t\"H\n\x10StopMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\"\x13\n\x11StopMatchResponse\"d\n\x15InspectMatchesRequest\x12$\n\x05stage\x18\x01 \x01(\x0e\x32\x15.parley.v1.MatchStage\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"]\n\x16InspectMatchesResponse\x12*\n\x07matches\x18\x01 \x03(\x0b\x32\x19.parley.v1.InspectedMatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xbf\x01\n\x0eInspectedMatch\x12\x1f\n\x05match\x18\x01 \x01(\x0b\x32\x10.parley.v1.Match\x12\x15\n\rlast_input_ms\x18\x02 \x01(\x04\x12\x0f\n\x07\x61\x64\x64ress\x18\x03 \x01(\x0c\x12\x10\n\x08\x62y_admin\x18\x04 \x01(\x08\x12\x11\n\tabandoned\x18\x05 \x01(\x08\x12\x12\n\nexpires_ms\x18\x06 \x01(\x04\x12\x18\n\x10missed_deadlines\x18\x07 \x01(\r\x12\x11\n\tin_memory\x18\x08 \x01(\x08\x32\xbb\x02\n\x05\x41\x64min\x12?\n\x05\x44rain\x12\x17.parley.v1.DrainRequest\x1a\x18.parley.v1.DrainResponse\"\x03\x90\x02\x02\x12H\n\x08GetStats\x12\x1a.parley.v1.GetStatsRequest\x1a\x1b.parley.v1.GetStatsResponse\"\x03\x90\x02\x01\x12K\n\tStopMatch\x12\x1b.parley.v1.StopMatchRequest\x1a\x1c.parley.v1.StopMatchResponse\"\x03\x90\x02\x02\x12Z\n\x0eInspectMatches\x12 .parley.v1.InspectMatchesRequest\x1a!.parley.v1.InspectMatchesResponse\"\x03\x90\x02\x01\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15parley/v1/admin.proto\x12\tparley.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15parley/v1/lobby.proto\"\x0e\n\x0c\x44rainRequest\"\x0f\n\rDrainResponse\"\x11\n\x0fGetStatsRequest\"\xd0\x01\n\x10GetStatsResponse\x12\x19\n\x11matches_in_memory\x18\x01 \x01(\x04\x12\x10\n\x08watchers\x18\x02 \x01(\x04\x12\x16\n\x0eturns_resolved\x18\x03 \x01(\x04\x12\x10\n\x08lock_ins\x18\x04 \x01(\x04\x12\x17\n\x0fmatches_rebuilt\x18\x05 \x01(\x04\x12)\n\x06uptime\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08\x64raining\x18\x07 \x01(\x08\x12\x0f\n\x07version\x18\x08 \x01(\t\"H\n\x10StopMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\"\x13\n\x11StopMatchResponse\"d\n\x15InspectMatchesRequest\x12$\n\x05stage\x18\x01 \x01(\x0e\x32\x15.parley.v1.MatchStage\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"]\n\x16InspectMatchesResponse\x12*\n\x07matches\x18\x01 \x03(\x0b\x32\x19.parley.v1.InspectedMatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xf7\x01\n\x0eInspectedMatch\x12\x1f\n\x05match\x18\x01 \x01(\x0b\x32\x10.parley.v1.Match\x12\x31\n\rlast_input_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07\x61\x64\x64ress\x18\x03 \x01(\x0c\x12\x10\n\x08\x62y_admin\x18\x04 \x01(\x08\x12\x11\n\tabandoned\x18\x05 \x01(\x08\x12.\n\nexpires_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x10missed_deadlines\x18\x07 \x01(\r\x12\x11\n\tin_memory\x18\x08 \x01(\x08\x32\xbb\x02\n\x05\x41\x64min\x12?\n\x05\x44rain\x12\x17.parley.v1.DrainRequest\x1a\x18.parley.v1.DrainResponse\"\x03\x90\x02\x02\x12H\n\x08GetStats\x12\x1a.parley.v1.GetStatsRequest\x1a\x1b.parley.v1.GetStatsResponse\"\x03\x90\x02\x01\x12K\n\tStopMatch\x12\x1b.parley.v1.StopMatchRequest\x1a\x1c.parley.v1.StopMatchResponse\"\x03\x90\x02\x02\x12Z\n\x0eInspectMatches\x12 .parley.v1.InspectMatchesRequest\x1a!.parley.v1.InspectMatchesResponse\"\x03\x90\x02\x01\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,24 +43,24 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ADMIN'].methods_by_name['StopMatch']._serialized_options = b'\220\002\002'
   _globals['_ADMIN'].methods_by_name['InspectMatches']._loaded_options = None
   _globals['_ADMIN'].methods_by_name['InspectMatches']._serialized_options = b'\220\002\001'
-  _globals['_DRAINREQUEST']._serialized_start=59
-  _globals['_DRAINREQUEST']._serialized_end=73
-  _globals['_DRAINRESPONSE']._serialized_start=75
-  _globals['_DRAINRESPONSE']._serialized_end=90
-  _globals['_GETSTATSREQUEST']._serialized_start=92
-  _globals['_GETSTATSREQUEST']._serialized_end=109
-  _globals['_GETSTATSRESPONSE']._serialized_start=112
-  _globals['_GETSTATSRESPONSE']._serialized_end=301
-  _globals['_STOPMATCHREQUEST']._serialized_start=303
-  _globals['_STOPMATCHREQUEST']._serialized_end=375
-  _globals['_STOPMATCHRESPONSE']._serialized_start=377
-  _globals['_STOPMATCHRESPONSE']._serialized_end=396
-  _globals['_INSPECTMATCHESREQUEST']._serialized_start=398
-  _globals['_INSPECTMATCHESREQUEST']._serialized_end=498
-  _globals['_INSPECTMATCHESRESPONSE']._serialized_start=500
-  _globals['_INSPECTMATCHESRESPONSE']._serialized_end=593
-  _globals['_INSPECTEDMATCH']._serialized_start=596
-  _globals['_INSPECTEDMATCH']._serialized_end=787
-  _globals['_ADMIN']._serialized_start=790
-  _globals['_ADMIN']._serialized_end=1105
+  _globals['_DRAINREQUEST']._serialized_start=124
+  _globals['_DRAINREQUEST']._serialized_end=138
+  _globals['_DRAINRESPONSE']._serialized_start=140
+  _globals['_DRAINRESPONSE']._serialized_end=155
+  _globals['_GETSTATSREQUEST']._serialized_start=157
+  _globals['_GETSTATSREQUEST']._serialized_end=174
+  _globals['_GETSTATSRESPONSE']._serialized_start=177
+  _globals['_GETSTATSRESPONSE']._serialized_end=385
+  _globals['_STOPMATCHREQUEST']._serialized_start=387
+  _globals['_STOPMATCHREQUEST']._serialized_end=459
+  _globals['_STOPMATCHRESPONSE']._serialized_start=461
+  _globals['_STOPMATCHRESPONSE']._serialized_end=480
+  _globals['_INSPECTMATCHESREQUEST']._serialized_start=482
+  _globals['_INSPECTMATCHESREQUEST']._serialized_end=582
+  _globals['_INSPECTMATCHESRESPONSE']._serialized_start=584
+  _globals['_INSPECTMATCHESRESPONSE']._serialized_end=677
+  _globals['_INSPECTEDMATCH']._serialized_start=680
+  _globals['_INSPECTEDMATCH']._serialized_end=927
+  _globals['_ADMIN']._serialized_start=930
+  _globals['_ADMIN']._serialized_end=1245
 # @@protoc_insertion_point(module_scope)

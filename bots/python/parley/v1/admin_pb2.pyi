@@ -1,3 +1,7 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from parley.v1 import lobby_pb2 as _lobby_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -20,13 +24,13 @@ class GetStatsRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetStatsResponse(_message.Message):
-    __slots__ = ("matches_in_memory", "watchers", "turns_resolved", "lock_ins", "matches_rebuilt", "uptime_seconds", "draining", "version")
+    __slots__ = ("matches_in_memory", "watchers", "turns_resolved", "lock_ins", "matches_rebuilt", "uptime", "draining", "version")
     MATCHES_IN_MEMORY_FIELD_NUMBER: _ClassVar[int]
     WATCHERS_FIELD_NUMBER: _ClassVar[int]
     TURNS_RESOLVED_FIELD_NUMBER: _ClassVar[int]
     LOCK_INS_FIELD_NUMBER: _ClassVar[int]
     MATCHES_REBUILT_FIELD_NUMBER: _ClassVar[int]
-    UPTIME_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    UPTIME_FIELD_NUMBER: _ClassVar[int]
     DRAINING_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     matches_in_memory: int
@@ -34,10 +38,10 @@ class GetStatsResponse(_message.Message):
     turns_resolved: int
     lock_ins: int
     matches_rebuilt: int
-    uptime_seconds: int
+    uptime: _duration_pb2.Duration
     draining: bool
     version: str
-    def __init__(self, matches_in_memory: _Optional[int] = ..., watchers: _Optional[int] = ..., turns_resolved: _Optional[int] = ..., lock_ins: _Optional[int] = ..., matches_rebuilt: _Optional[int] = ..., uptime_seconds: _Optional[int] = ..., draining: bool = ..., version: _Optional[str] = ...) -> None: ...
+    def __init__(self, matches_in_memory: _Optional[int] = ..., watchers: _Optional[int] = ..., turns_resolved: _Optional[int] = ..., lock_ins: _Optional[int] = ..., matches_rebuilt: _Optional[int] = ..., uptime: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., draining: bool = ..., version: _Optional[str] = ...) -> None: ...
 
 class StopMatchRequest(_message.Message):
     __slots__ = ("request_id", "match_id", "reason")
@@ -72,21 +76,21 @@ class InspectMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[InspectedMatch, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class InspectedMatch(_message.Message):
-    __slots__ = ("match", "last_input_ms", "address", "by_admin", "abandoned", "expires_ms", "missed_deadlines", "in_memory")
+    __slots__ = ("match", "last_input_at", "address", "by_admin", "abandoned", "expires_at", "missed_deadlines", "in_memory")
     MATCH_FIELD_NUMBER: _ClassVar[int]
-    LAST_INPUT_MS_FIELD_NUMBER: _ClassVar[int]
+    LAST_INPUT_AT_FIELD_NUMBER: _ClassVar[int]
     ADDRESS_FIELD_NUMBER: _ClassVar[int]
     BY_ADMIN_FIELD_NUMBER: _ClassVar[int]
     ABANDONED_FIELD_NUMBER: _ClassVar[int]
-    EXPIRES_MS_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
     MISSED_DEADLINES_FIELD_NUMBER: _ClassVar[int]
     IN_MEMORY_FIELD_NUMBER: _ClassVar[int]
     match: _lobby_pb2.Match
-    last_input_ms: int
+    last_input_at: _timestamp_pb2.Timestamp
     address: bytes
     by_admin: bool
     abandoned: bool
-    expires_ms: int
+    expires_at: _timestamp_pb2.Timestamp
     missed_deadlines: int
     in_memory: bool
-    def __init__(self, match: _Optional[_Union[_lobby_pb2.Match, _Mapping]] = ..., last_input_ms: _Optional[int] = ..., address: _Optional[bytes] = ..., by_admin: bool = ..., abandoned: bool = ..., expires_ms: _Optional[int] = ..., missed_deadlines: _Optional[int] = ..., in_memory: bool = ...) -> None: ...
+    def __init__(self, match: _Optional[_Union[_lobby_pb2.Match, _Mapping]] = ..., last_input_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., address: _Optional[bytes] = ..., by_admin: bool = ..., abandoned: bool = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., missed_deadlines: _Optional[int] = ..., in_memory: bool = ...) -> None: ...

@@ -22,11 +22,13 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from parley.common.v1 import result_pb2 as parley_dot_common_dot_v1_dot_result__pb2
 from parley.v1 import game_pb2 as parley_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15parley/v1/lobby.proto\x12\tparley.v1\x1a\x1dparley/common/v1/result.proto\x1a\x14parley/v1/game.proto\"\x1f\n\nSeatChoice\x12\x11\n\thouse_bot\x18\x01 \x01(\t\"\xd5\x02\n\rMatchSettings\x12\x0c\n\x04name\x18\x01 \x01(\t\x12%\n\x04game\x18\x02 \x01(\x0b\x32\x17.parley.v1.GameSettings\x12$\n\x05seats\x18\x03 \x03(\x0b\x32\x15.parley.v1.SeatChoice\x12\x18\n\x0bplanning_ms\x18\x04 \x01(\x04H\x00\x88\x01\x01\x12\x18\n\x0b\x64\x65\x63ision_ms\x18\x05 \x01(\x04H\x01\x88\x01\x01\x12)\n\nvisibility\x18\x06 \x01(\x0e\x32\x15.parley.v1.Visibility\x12\x32\n\x0flock_disclosure\x18\x07 \x01(\x0e\x32\x19.parley.v1.LockDisclosure\x12\x1d\n\x15spectator_delay_turns\x18\x08 \x01(\r\x12\x17\n\x0fstart_when_full\x18\t \x01(\x08\x42\x0e\n\x0c_planning_msB\x0e\n\x0c_decision_ms\"j\n\x12\x43reateMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12*\n\x08settings\x18\x02 \x01(\x0b\x32\x18.parley.v1.MatchSettings\x12\x14\n\x0c\x66ixed_secret\x18\x03 \x01(\x0c\"`\n\x13\x43reateMatchResponse\x12\x1f\n\x05match\x18\x01 \x01(\x0b\x32\x10.parley.v1.Match\x12\x12\n\nhost_token\x18\x02 \x01(\t\x12\x14\n\x0cinvite_token\x18\x03 \x01(\t\"D\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\thouse_bot\x18\x02 \x01(\t\x12\r\n\x05taken\x18\x03 \x01(\x08\x12\x0c\n\x04name\x18\x04 \x01(\t\"\xc1\x02\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12$\n\x05stage\x18\x02 \x01(\x0e\x32\x15.parley.v1.MatchStage\x12*\n\x08settings\x18\x03 \x01(\x0b\x32\x18.parley.v1.MatchSettings\x12\x1e\n\x05seats\x18\x04 \x03(\x0b\x32\x0f.parley.v1.Seat\x12\x12\n\ncreated_ms\x18\x05 \x01(\x04\x12\x17\n\x0fseed_commitment\x18\x06 \x01(\x0c\x12\x12\n\nrules_hash\x18\x07 \x01(\x0c\x12\x14\n\x0c\x66ixed_secret\x18\x08 \x01(\x08\x12\x0c\n\x04turn\x18\t \x01(\r\x12-\n\x06result\x18\n \x01(\x0b\x32\x1d.parley.common.v1.MatchResult\x12\x0f\n\x07stopped\x18\x0b \x01(\t\x12\x0f\n\x07ruleset\x18\x0c \x01(\t\"a\n\x12ListMatchesRequest\x12$\n\x05stage\x18\x01 \x01(\x0e\x32\x15.parley.v1.MatchStage\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"Q\n\x13ListMatchesResponse\x12!\n\x07matches\x18\x01 \x03(\x0b\x32\x10.parley.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"z\n\x10GetMatchResponse\x12\x1f\n\x05match\x18\x01 \x01(\x0b\x32\x10.parley.v1.Match\x12\r\n\x05rules\x18\x02 \x01(\t\x12\x13\n\x0breceipt_key\x18\x03 \x01(\x0c\x12\x11\n\ttrace_url\x18\x04 \x01(\t\x12\x0e\n\x06traced\x18\x05 \x01(\x08\"q\n\x10JoinMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x11\n\x04seat\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\r\n\x05\x61\x64\x64\x65\x64\x18\x05 \x01(\x0c\x42\x07\n\x05_seat\"l\n\x11JoinMatchResponse\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x14\n\x0cplayer_token\x18\x02 \x01(\t\x12\x12\n\nexpires_at\x18\x03 \x01(\x04\x12\x1f\n\x05match\x18\x04 \x01(\x0b\x32\x10.parley.v1.Match\"9\n\x11LeaveMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"\x14\n\x12LeaveMatchResponse\"9\n\x11StartMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"\x14\n\x12StartMatchResponse\"\x16\n\x14ListHouseBotsRequest\")\n\x15ListHouseBotsResponse\x12\x10\n\x08policies\x18\x01 \x03(\t*r\n\nMatchStage\x12\x1b\n\x17MATCH_STAGE_UNSPECIFIED\x10\x00\x12\x14\n\x10MATCH_STAGE_OPEN\x10\x01\x12\x17\n\x13MATCH_STAGE_RUNNING\x10\x02\x12\x18\n\x14MATCH_STAGE_FINISHED\x10\x03*W\n\nVisibility\x12\x1a\n\x16VISIBILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11VISIBILITY_PUBLIC\x10\x01\x12\x16\n\x12VISIBILITY_PRIVATE\x10\x02*\x7f\n\x0eLockDisclosure\x12\x1f\n\x1bLOCK_DISCLOSURE_UNSPECIFIED\x10\x00\x12\x18\n\x14LOCK_DISCLOSURE_NONE\x10\x01\x12\x19\n\x15LOCK_DISCLOSURE_COUNT\x10\x02\x12\x17\n\x13LOCK_DISCLOSURE_WHO\x10\x03\x32\xbd\x04\n\x05Lobby\x12Q\n\x0b\x43reateMatch\x12\x1d.parley.v1.CreateMatchRequest\x1a\x1e.parley.v1.CreateMatchResponse\"\x03\x90\x02\x02\x12Q\n\x0bListMatches\x12\x1d.parley.v1.ListMatchesRequest\x1a\x1e.parley.v1.ListMatchesResponse\"\x03\x90\x02\x01\x12H\n\x08GetMatch\x12\x1a.parley.v1.GetMatchRequest\x1a\x1b.parley.v1.GetMatchResponse\"\x03\x90\x02\x01\x12K\n\tJoinMatch\x12\x1b.parley.v1.JoinMatchRequest\x1a\x1c.parley.v1.JoinMatchResponse\"\x03\x90\x02\x02\x12N\n\nLeaveMatch\x12\x1c.parley.v1.LeaveMatchRequest\x1a\x1d.parley.v1.LeaveMatchResponse\"\x03\x90\x02\x02\x12N\n\nStartMatch\x12\x1c.parley.v1.StartMatchRequest\x1a\x1d.parley.v1.StartMatchResponse\"\x03\x90\x02\x02\x12W\n\rListHouseBots\x12\x1f.parley.v1.ListHouseBotsRequest\x1a .parley.v1.ListHouseBotsResponse\"\x03\x90\x02\x01\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15parley/v1/lobby.proto\x12\tparley.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dparley/common/v1/result.proto\x1a\x14parley/v1/game.proto\"\x1f\n\nSeatChoice\x12\x11\n\thouse_bot\x18\x01 \x01(\t\"\xe5\x02\n\rMatchSettings\x12\x0c\n\x04name\x18\x01 \x01(\t\x12%\n\x04game\x18\x02 \x01(\x0b\x32\x17.parley.v1.GameSettings\x12$\n\x05seats\x18\x03 \x03(\x0b\x32\x15.parley.v1.SeatChoice\x12\x30\n\rplanning_time\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x30\n\rdecision_time\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12)\n\nvisibility\x18\x06 \x01(\x0e\x32\x15.parley.v1.Visibility\x12\x32\n\x0flock_disclosure\x18\x07 \x01(\x0e\x32\x19.parley.v1.LockDisclosure\x12\x1d\n\x15spectator_delay_turns\x18\x08 \x01(\r\x12\x17\n\x0fstart_when_full\x18\t \x01(\x08\"j\n\x12\x43reateMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12*\n\x08settings\x18\x02 \x01(\x0b\x32\x18.parley.v1.MatchSettings\x12\x14\n\x0c\x66ixed_secret\x18\x03 \x01(\x0c\"`\n\x13\x43reateMatchResponse\x12\x1f\n\x05match\x18\x01 \x01(\x0b\x32\x10.parley.v1.Match\x12\x12\n\nhost_token\x18\x02 \x01(\t\x12\x14\n\x0cinvite_token\x18\x03 \x01(\t\"D\n\x04Seat\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\thouse_bot\x18\x02 \x01(\t\x12\r\n\x05taken\x18\x03 \x01(\x08\x12\x0c\n\x04name\x18\x04 \x01(\t\"\xdd\x02\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12$\n\x05stage\x18\x02 \x01(\x0e\x32\x15.parley.v1.MatchStage\x12*\n\x08settings\x18\x03 \x01(\x0b\x32\x18.parley.v1.MatchSettings\x12\x1e\n\x05seats\x18\x04 \x03(\x0b\x32\x0f.parley.v1.Seat\x12.\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x17\n\x0fseed_commitment\x18\x06 \x01(\x0c\x12\x12\n\nrules_hash\x18\x07 \x01(\x0c\x12\x14\n\x0c\x66ixed_secret\x18\x08 \x01(\x08\x12\x0c\n\x04turn\x18\t \x01(\r\x12-\n\x06result\x18\n \x01(\x0b\x32\x1d.parley.common.v1.MatchResult\x12\x0f\n\x07stopped\x18\x0b \x01(\t\x12\x0f\n\x07ruleset\x18\x0c \x01(\t\"a\n\x12ListMatchesRequest\x12$\n\x05stage\x18\x01 \x01(\x0e\x32\x15.parley.v1.MatchStage\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"Q\n\x13ListMatchesResponse\x12!\n\x07matches\x18\x01 \x03(\x0b\x32\x10.parley.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"z\n\x10GetMatchResponse\x12\x1f\n\x05match\x18\x01 \x01(\x0b\x32\x10.parley.v1.Match\x12\r\n\x05rules\x18\x02 \x01(\t\x12\x13\n\x0breceipt_key\x18\x03 \x01(\x0c\x12\x11\n\ttrace_url\x18\x04 \x01(\t\x12\x0e\n\x06traced\x18\x05 \x01(\x08\"q\n\x10JoinMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x11\n\x04seat\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\r\n\x05\x61\x64\x64\x65\x64\x18\x05 \x01(\x0c\x42\x07\n\x05_seat\"\x88\x01\n\x11JoinMatchResponse\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x14\n\x0cplayer_token\x18\x02 \x01(\t\x12.\n\nexpires_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1f\n\x05match\x18\x04 \x01(\x0b\x32\x10.parley.v1.Match\"9\n\x11LeaveMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"\x14\n\x12LeaveMatchResponse\"9\n\x11StartMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"\x14\n\x12StartMatchResponse\"\x16\n\x14ListHouseBotsRequest\")\n\x15ListHouseBotsResponse\x12\x10\n\x08policies\x18\x01 \x03(\t*r\n\nMatchStage\x12\x1b\n\x17MATCH_STAGE_UNSPECIFIED\x10\x00\x12\x14\n\x10MATCH_STAGE_OPEN\x10\x01\x12\x17\n\x13MATCH_STAGE_RUNNING\x10\x02\x12\x18\n\x14MATCH_STAGE_FINISHED\x10\x03*W\n\nVisibility\x12\x1a\n\x16VISIBILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11VISIBILITY_PUBLIC\x10\x01\x12\x16\n\x12VISIBILITY_PRIVATE\x10\x02*\x7f\n\x0eLockDisclosure\x12\x1f\n\x1bLOCK_DISCLOSURE_UNSPECIFIED\x10\x00\x12\x18\n\x14LOCK_DISCLOSURE_NONE\x10\x01\x12\x19\n\x15LOCK_DISCLOSURE_COUNT\x10\x02\x12\x17\n\x13LOCK_DISCLOSURE_WHO\x10\x03\x32\xbd\x04\n\x05Lobby\x12Q\n\x0b\x43reateMatch\x12\x1d.parley.v1.CreateMatchRequest\x1a\x1e.parley.v1.CreateMatchResponse\"\x03\x90\x02\x02\x12Q\n\x0bListMatches\x12\x1d.parley.v1.ListMatchesRequest\x1a\x1e.parley.v1.ListMatchesResponse\"\x03\x90\x02\x01\x12H\n\x08GetMatch\x12\x1a.parley.v1.GetMatchRequest\x1a\x1b.parley.v1.GetMatchResponse\"\x03\x90\x02\x01\x12K\n\tJoinMatch\x12\x1b.parley.v1.JoinMatchRequest\x1a\x1c.parley.v1.JoinMatchResponse\"\x03\x90\x02\x02\x12N\n\nLeaveMatch\x12\x1c.parley.v1.LeaveMatchRequest\x1a\x1d.parley.v1.LeaveMatchResponse\"\x03\x90\x02\x02\x12N\n\nStartMatch\x12\x1c.parley.v1.StartMatchRequest\x1a\x1d.parley.v1.StartMatchResponse\"\x03\x90\x02\x02\x12W\n\rListHouseBots\x12\x1f.parley.v1.ListHouseBotsRequest\x1a .parley.v1.ListHouseBotsResponse\"\x03\x90\x02\x01\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -48,48 +50,48 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LOBBY'].methods_by_name['StartMatch']._serialized_options = b'\220\002\002'
   _globals['_LOBBY'].methods_by_name['ListHouseBots']._loaded_options = None
   _globals['_LOBBY'].methods_by_name['ListHouseBots']._serialized_options = b'\220\002\001'
-  _globals['_MATCHSTAGE']._serialized_start=1863
-  _globals['_MATCHSTAGE']._serialized_end=1977
-  _globals['_VISIBILITY']._serialized_start=1979
-  _globals['_VISIBILITY']._serialized_end=2066
-  _globals['_LOCKDISCLOSURE']._serialized_start=2068
-  _globals['_LOCKDISCLOSURE']._serialized_end=2195
-  _globals['_SEATCHOICE']._serialized_start=89
-  _globals['_SEATCHOICE']._serialized_end=120
-  _globals['_MATCHSETTINGS']._serialized_start=123
-  _globals['_MATCHSETTINGS']._serialized_end=464
-  _globals['_CREATEMATCHREQUEST']._serialized_start=466
-  _globals['_CREATEMATCHREQUEST']._serialized_end=572
-  _globals['_CREATEMATCHRESPONSE']._serialized_start=574
-  _globals['_CREATEMATCHRESPONSE']._serialized_end=670
-  _globals['_SEAT']._serialized_start=672
-  _globals['_SEAT']._serialized_end=740
-  _globals['_MATCH']._serialized_start=743
-  _globals['_MATCH']._serialized_end=1064
-  _globals['_LISTMATCHESREQUEST']._serialized_start=1066
-  _globals['_LISTMATCHESREQUEST']._serialized_end=1163
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=1165
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=1246
-  _globals['_GETMATCHREQUEST']._serialized_start=1248
-  _globals['_GETMATCHREQUEST']._serialized_end=1283
-  _globals['_GETMATCHRESPONSE']._serialized_start=1285
-  _globals['_GETMATCHRESPONSE']._serialized_end=1407
-  _globals['_JOINMATCHREQUEST']._serialized_start=1409
-  _globals['_JOINMATCHREQUEST']._serialized_end=1522
-  _globals['_JOINMATCHRESPONSE']._serialized_start=1524
-  _globals['_JOINMATCHRESPONSE']._serialized_end=1632
-  _globals['_LEAVEMATCHREQUEST']._serialized_start=1634
-  _globals['_LEAVEMATCHREQUEST']._serialized_end=1691
-  _globals['_LEAVEMATCHRESPONSE']._serialized_start=1693
-  _globals['_LEAVEMATCHRESPONSE']._serialized_end=1713
-  _globals['_STARTMATCHREQUEST']._serialized_start=1715
-  _globals['_STARTMATCHREQUEST']._serialized_end=1772
-  _globals['_STARTMATCHRESPONSE']._serialized_start=1774
-  _globals['_STARTMATCHRESPONSE']._serialized_end=1794
-  _globals['_LISTHOUSEBOTSREQUEST']._serialized_start=1796
-  _globals['_LISTHOUSEBOTSREQUEST']._serialized_end=1818
-  _globals['_LISTHOUSEBOTSRESPONSE']._serialized_start=1820
-  _globals['_LISTHOUSEBOTSRESPONSE']._serialized_end=1861
-  _globals['_LOBBY']._serialized_start=2198
-  _globals['_LOBBY']._serialized_end=2771
+  _globals['_MATCHSTAGE']._serialized_start=2001
+  _globals['_MATCHSTAGE']._serialized_end=2115
+  _globals['_VISIBILITY']._serialized_start=2117
+  _globals['_VISIBILITY']._serialized_end=2204
+  _globals['_LOCKDISCLOSURE']._serialized_start=2206
+  _globals['_LOCKDISCLOSURE']._serialized_end=2333
+  _globals['_SEATCHOICE']._serialized_start=154
+  _globals['_SEATCHOICE']._serialized_end=185
+  _globals['_MATCHSETTINGS']._serialized_start=188
+  _globals['_MATCHSETTINGS']._serialized_end=545
+  _globals['_CREATEMATCHREQUEST']._serialized_start=547
+  _globals['_CREATEMATCHREQUEST']._serialized_end=653
+  _globals['_CREATEMATCHRESPONSE']._serialized_start=655
+  _globals['_CREATEMATCHRESPONSE']._serialized_end=751
+  _globals['_SEAT']._serialized_start=753
+  _globals['_SEAT']._serialized_end=821
+  _globals['_MATCH']._serialized_start=824
+  _globals['_MATCH']._serialized_end=1173
+  _globals['_LISTMATCHESREQUEST']._serialized_start=1175
+  _globals['_LISTMATCHESREQUEST']._serialized_end=1272
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=1274
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=1355
+  _globals['_GETMATCHREQUEST']._serialized_start=1357
+  _globals['_GETMATCHREQUEST']._serialized_end=1392
+  _globals['_GETMATCHRESPONSE']._serialized_start=1394
+  _globals['_GETMATCHRESPONSE']._serialized_end=1516
+  _globals['_JOINMATCHREQUEST']._serialized_start=1518
+  _globals['_JOINMATCHREQUEST']._serialized_end=1631
+  _globals['_JOINMATCHRESPONSE']._serialized_start=1634
+  _globals['_JOINMATCHRESPONSE']._serialized_end=1770
+  _globals['_LEAVEMATCHREQUEST']._serialized_start=1772
+  _globals['_LEAVEMATCHREQUEST']._serialized_end=1829
+  _globals['_LEAVEMATCHRESPONSE']._serialized_start=1831
+  _globals['_LEAVEMATCHRESPONSE']._serialized_end=1851
+  _globals['_STARTMATCHREQUEST']._serialized_start=1853
+  _globals['_STARTMATCHREQUEST']._serialized_end=1910
+  _globals['_STARTMATCHRESPONSE']._serialized_start=1912
+  _globals['_STARTMATCHRESPONSE']._serialized_end=1932
+  _globals['_LISTHOUSEBOTSREQUEST']._serialized_start=1934
+  _globals['_LISTHOUSEBOTSREQUEST']._serialized_end=1956
+  _globals['_LISTHOUSEBOTSRESPONSE']._serialized_start=1958
+  _globals['_LISTHOUSEBOTSRESPONSE']._serialized_end=1999
+  _globals['_LOBBY']._serialized_start=2336
+  _globals['_LOBBY']._serialized_end=2909
 # @@protoc_insertion_point(module_scope)

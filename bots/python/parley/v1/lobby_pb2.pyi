@@ -1,3 +1,7 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from parley.common.v1 import result_pb2 as _result_pb2
 from parley.v1 import game_pb2 as _game_pb2
 from google.protobuf.internal import containers as _containers
@@ -47,12 +51,12 @@ class SeatChoice(_message.Message):
     def __init__(self, house_bot: _Optional[str] = ...) -> None: ...
 
 class MatchSettings(_message.Message):
-    __slots__ = ("name", "game", "seats", "planning_ms", "decision_ms", "visibility", "lock_disclosure", "spectator_delay_turns", "start_when_full")
+    __slots__ = ("name", "game", "seats", "planning_time", "decision_time", "visibility", "lock_disclosure", "spectator_delay_turns", "start_when_full")
     NAME_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
-    PLANNING_MS_FIELD_NUMBER: _ClassVar[int]
-    DECISION_MS_FIELD_NUMBER: _ClassVar[int]
+    PLANNING_TIME_FIELD_NUMBER: _ClassVar[int]
+    DECISION_TIME_FIELD_NUMBER: _ClassVar[int]
     VISIBILITY_FIELD_NUMBER: _ClassVar[int]
     LOCK_DISCLOSURE_FIELD_NUMBER: _ClassVar[int]
     SPECTATOR_DELAY_TURNS_FIELD_NUMBER: _ClassVar[int]
@@ -60,13 +64,13 @@ class MatchSettings(_message.Message):
     name: str
     game: _game_pb2.GameSettings
     seats: _containers.RepeatedCompositeFieldContainer[SeatChoice]
-    planning_ms: int
-    decision_ms: int
+    planning_time: _duration_pb2.Duration
+    decision_time: _duration_pb2.Duration
     visibility: Visibility
     lock_disclosure: LockDisclosure
     spectator_delay_turns: int
     start_when_full: bool
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[_Union[_game_pb2.GameSettings, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatChoice, _Mapping]]] = ..., planning_ms: _Optional[int] = ..., decision_ms: _Optional[int] = ..., visibility: _Optional[_Union[Visibility, str]] = ..., lock_disclosure: _Optional[_Union[LockDisclosure, str]] = ..., spectator_delay_turns: _Optional[int] = ..., start_when_full: bool = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[_Union[_game_pb2.GameSettings, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[SeatChoice, _Mapping]]] = ..., planning_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., decision_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., visibility: _Optional[_Union[Visibility, str]] = ..., lock_disclosure: _Optional[_Union[LockDisclosure, str]] = ..., spectator_delay_turns: _Optional[int] = ..., start_when_full: bool = ...) -> None: ...
 
 class CreateMatchRequest(_message.Message):
     __slots__ = ("request_id", "settings", "fixed_secret")
@@ -101,12 +105,12 @@ class Seat(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., house_bot: _Optional[str] = ..., taken: bool = ..., name: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match_id", "stage", "settings", "seats", "created_ms", "seed_commitment", "rules_hash", "fixed_secret", "turn", "result", "stopped", "ruleset")
+    __slots__ = ("match_id", "stage", "settings", "seats", "created_at", "seed_commitment", "rules_hash", "fixed_secret", "turn", "result", "stopped", "ruleset")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     STAGE_FIELD_NUMBER: _ClassVar[int]
     SETTINGS_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
-    CREATED_MS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     SEED_COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     RULES_HASH_FIELD_NUMBER: _ClassVar[int]
     FIXED_SECRET_FIELD_NUMBER: _ClassVar[int]
@@ -118,7 +122,7 @@ class Match(_message.Message):
     stage: MatchStage
     settings: MatchSettings
     seats: _containers.RepeatedCompositeFieldContainer[Seat]
-    created_ms: int
+    created_at: _timestamp_pb2.Timestamp
     seed_commitment: bytes
     rules_hash: bytes
     fixed_secret: bool
@@ -126,7 +130,7 @@ class Match(_message.Message):
     result: _result_pb2.MatchResult
     stopped: str
     ruleset: str
-    def __init__(self, match_id: _Optional[str] = ..., stage: _Optional[_Union[MatchStage, str]] = ..., settings: _Optional[_Union[MatchSettings, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., created_ms: _Optional[int] = ..., seed_commitment: _Optional[bytes] = ..., rules_hash: _Optional[bytes] = ..., fixed_secret: bool = ..., turn: _Optional[int] = ..., result: _Optional[_Union[_result_pb2.MatchResult, _Mapping]] = ..., stopped: _Optional[str] = ..., ruleset: _Optional[str] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., stage: _Optional[_Union[MatchStage, str]] = ..., settings: _Optional[_Union[MatchSettings, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[Seat, _Mapping]]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., seed_commitment: _Optional[bytes] = ..., rules_hash: _Optional[bytes] = ..., fixed_secret: bool = ..., turn: _Optional[int] = ..., result: _Optional[_Union[_result_pb2.MatchResult, _Mapping]] = ..., stopped: _Optional[str] = ..., ruleset: _Optional[str] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
     __slots__ = ("stage", "page_size", "page_token")
@@ -188,9 +192,9 @@ class JoinMatchResponse(_message.Message):
     MATCH_FIELD_NUMBER: _ClassVar[int]
     seat: int
     player_token: str
-    expires_at: int
+    expires_at: _timestamp_pb2.Timestamp
     match: Match
-    def __init__(self, seat: _Optional[int] = ..., player_token: _Optional[str] = ..., expires_at: _Optional[int] = ..., match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
+    def __init__(self, seat: _Optional[int] = ..., player_token: _Optional[str] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class LeaveMatchRequest(_message.Message):
     __slots__ = ("request_id", "match_id")

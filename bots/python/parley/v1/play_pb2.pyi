@@ -1,7 +1,12 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from parley.common.v1 import fault_pb2 as _fault_pb2
 from parley.common.v1 import result_pb2 as _result_pb2
 from parley.v1 import game_pb2 as _game_pb2
 from parley.v1 import question_pb2 as _question_pb2
+from parley.v1 import reason_pb2 as _reason_pb2
 from parley.v1 import replay_pb2 as _replay_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -92,34 +97,32 @@ class GetViewRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ...) -> None: ...
 
 class GetViewResponse(_message.Message):
-    __slots__ = ("phase", "view", "deadline_ms", "locked", "sheet", "prompt", "cursor")
+    __slots__ = ("phase", "view", "deadline", "locked", "sheet", "prompt", "cursor")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
-    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_FIELD_NUMBER: _ClassVar[int]
     LOCKED_FIELD_NUMBER: _ClassVar[int]
     SHEET_FIELD_NUMBER: _ClassVar[int]
     PROMPT_FIELD_NUMBER: _ClassVar[int]
     CURSOR_FIELD_NUMBER: _ClassVar[int]
     phase: Phase
     view: _game_pb2.View
-    deadline_ms: int
+    deadline: _timestamp_pb2.Timestamp
     locked: bool
     sheet: _game_pb2.Sheet
     prompt: Prompt
     cursor: int
-    def __init__(self, phase: _Optional[_Union[Phase, str]] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., locked: bool = ..., sheet: _Optional[_Union[_game_pb2.Sheet, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., cursor: _Optional[int] = ...) -> None: ...
+    def __init__(self, phase: _Optional[_Union[Phase, str]] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., locked: bool = ..., sheet: _Optional[_Union[_game_pb2.Sheet, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., cursor: _Optional[int] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
-    __slots__ = ("match_id", "after", "views", "no_changes")
+    __slots__ = ("match_id", "after", "views")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     VIEWS_FIELD_NUMBER: _ClassVar[int]
-    NO_CHANGES_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     after: int
     views: bool
-    no_changes: bool
-    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ..., no_changes: bool = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ...) -> None: ...
 
 class WatchResponse(_message.Message):
     __slots__ = ("news",)
@@ -150,14 +153,14 @@ class News(_message.Message):
     def __init__(self, cursor: _Optional[int] = ..., seats_changed: _Optional[_Union[SeatsChanged, _Mapping]] = ..., turn_opened: _Optional[_Union[TurnOpened, _Mapping]] = ..., locks_changed: _Optional[_Union[LocksChanged, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., outcome: _Optional[_Union[Outcome, _Mapping]] = ..., match_stopped: _Optional[_Union[MatchStopped, _Mapping]] = ..., snapshot_required: _Optional[_Union[SnapshotRequired, _Mapping]] = ..., deadline_changed: _Optional[_Union[DeadlineChanged, _Mapping]] = ...) -> None: ...
 
 class DeadlineChanged(_message.Message):
-    __slots__ = ("turn", "window", "deadline_ms")
+    __slots__ = ("turn", "window", "deadline")
     TURN_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
-    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_FIELD_NUMBER: _ClassVar[int]
     turn: int
     window: int
-    deadline_ms: int
-    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., deadline_ms: _Optional[int] = ...) -> None: ...
+    deadline: _timestamp_pb2.Timestamp
+    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class SeatChange(_message.Message):
     __slots__ = ("seat", "taken", "name")
@@ -176,14 +179,14 @@ class SeatsChanged(_message.Message):
     def __init__(self, seats: _Optional[_Iterable[_Union[SeatChange, _Mapping]]] = ...) -> None: ...
 
 class TurnOpened(_message.Message):
-    __slots__ = ("turn", "deadline_ms", "view")
+    __slots__ = ("turn", "deadline", "view")
     TURN_FIELD_NUMBER: _ClassVar[int]
-    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
     turn: int
-    deadline_ms: int
+    deadline: _timestamp_pb2.Timestamp
     view: _game_pb2.View
-    def __init__(self, turn: _Optional[int] = ..., deadline_ms: _Optional[int] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ...) -> None: ...
+    def __init__(self, turn: _Optional[int] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ...) -> None: ...
 
 class LocksChanged(_message.Message):
     __slots__ = ("turn", "count", "seats")
@@ -196,40 +199,32 @@ class LocksChanged(_message.Message):
     def __init__(self, turn: _Optional[int] = ..., count: _Optional[int] = ..., seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Prompt(_message.Message):
-    __slots__ = ("turn", "window", "so_far", "deadline_ms", "questions", "changes")
+    __slots__ = ("turn", "window", "so_far", "deadline", "questions")
     TURN_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
     SO_FAR_FIELD_NUMBER: _ClassVar[int]
-    DEADLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_FIELD_NUMBER: _ClassVar[int]
     QUESTIONS_FIELD_NUMBER: _ClassVar[int]
-    CHANGES_FIELD_NUMBER: _ClassVar[int]
     turn: int
     window: int
     so_far: _game_pb2.TurnNews
-    deadline_ms: int
+    deadline: _timestamp_pb2.Timestamp
     questions: _containers.RepeatedCompositeFieldContainer[_question_pb2.Question]
-    changes: _game_pb2.Changes
-    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., so_far: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., deadline_ms: _Optional[int] = ..., questions: _Optional[_Iterable[_Union[_question_pb2.Question, _Mapping]]] = ..., changes: _Optional[_Union[_game_pb2.Changes, _Mapping]] = ...) -> None: ...
+    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., so_far: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., questions: _Optional[_Iterable[_Union[_question_pb2.Question, _Mapping]]] = ...) -> None: ...
 
 class Outcome(_message.Message):
-    __slots__ = ("turn", "shared", "next", "ended", "trace_id", "own", "shared_changes", "own_changes")
+    __slots__ = ("turn", "news", "next", "ended", "trace_id")
     TURN_FIELD_NUMBER: _ClassVar[int]
-    SHARED_FIELD_NUMBER: _ClassVar[int]
+    NEWS_FIELD_NUMBER: _ClassVar[int]
     NEXT_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
     TRACE_ID_FIELD_NUMBER: _ClassVar[int]
-    OWN_FIELD_NUMBER: _ClassVar[int]
-    SHARED_CHANGES_FIELD_NUMBER: _ClassVar[int]
-    OWN_CHANGES_FIELD_NUMBER: _ClassVar[int]
     turn: int
-    shared: _game_pb2.TurnNews
+    news: _game_pb2.TurnNews
     next: TurnOpened
     ended: MatchEnded
     trace_id: bytes
-    own: _game_pb2.TurnNews
-    shared_changes: _game_pb2.Changes
-    own_changes: _game_pb2.Changes
-    def __init__(self, turn: _Optional[int] = ..., shared: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., next: _Optional[_Union[TurnOpened, _Mapping]] = ..., ended: _Optional[_Union[MatchEnded, _Mapping]] = ..., trace_id: _Optional[bytes] = ..., own: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., shared_changes: _Optional[_Union[_game_pb2.Changes, _Mapping]] = ..., own_changes: _Optional[_Union[_game_pb2.Changes, _Mapping]] = ...) -> None: ...
+    def __init__(self, turn: _Optional[int] = ..., news: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., next: _Optional[_Union[TurnOpened, _Mapping]] = ..., ended: _Optional[_Union[MatchEnded, _Mapping]] = ..., trace_id: _Optional[bytes] = ...) -> None: ...
 
 class MatchEnded(_message.Message):
     __slots__ = ("result", "secret", "digest")
@@ -276,16 +271,14 @@ class SessionRequest(_message.Message):
     def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., answer: _Optional[_Union[AnswerRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., advise: _Optional[_Union[AdviseRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ..., traceparent: _Optional[str] = ...) -> None: ...
 
 class SessionOpen(_message.Message):
-    __slots__ = ("match_id", "after", "views", "no_changes")
+    __slots__ = ("match_id", "after", "views")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     VIEWS_FIELD_NUMBER: _ClassVar[int]
-    NO_CHANGES_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     after: int
     views: bool
-    no_changes: bool
-    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ..., no_changes: bool = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ...) -> None: ...
 
 class SessionResponse(_message.Message):
     __slots__ = ("call", "news", "opened", "stage_orders", "lock_in", "answer", "get_view", "advise", "concede", "refused")
@@ -318,22 +311,22 @@ class SessionOpened(_message.Message):
     def __init__(self, seat: _Optional[int] = ...) -> None: ...
 
 class Refusal(_message.Message):
-    __slots__ = ("code", "reason", "message", "faults", "turn", "window", "retry_after_ms")
+    __slots__ = ("code", "reason", "message", "faults", "turn", "window", "retry_after")
     CODE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
-    RETRY_AFTER_MS_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AFTER_FIELD_NUMBER: _ClassVar[int]
     code: int
-    reason: str
+    reason: _reason_pb2.Reason
     message: str
     faults: _containers.RepeatedCompositeFieldContainer[_fault_pb2.Fault]
     turn: int
     window: int
-    retry_after_ms: int
-    def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_fault_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., window: _Optional[int] = ..., retry_after_ms: _Optional[int] = ...) -> None: ...
+    retry_after: _duration_pb2.Duration
+    def __init__(self, code: _Optional[int] = ..., reason: _Optional[_Union[_reason_pb2.Reason, str]] = ..., message: _Optional[str] = ..., faults: _Optional[_Iterable[_Union[_fault_pb2.Fault, _Mapping]]] = ..., turn: _Optional[int] = ..., window: _Optional[int] = ..., retry_after: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class AdviseRequest(_message.Message):
     __slots__ = ("match_id", "query")

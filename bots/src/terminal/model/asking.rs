@@ -2,6 +2,7 @@
 
 use parley_games::plunder::sentences;
 use parley_games::sentences::visible;
+use parley_games::times;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
@@ -67,7 +68,7 @@ impl Model {
             steps.iter().for_each(|step| board.apply(&step.changes));
             board.apply(&rest);
         }
-        self.deadline_ms = prompt.deadline_ms;
+        self.deadline_ms = prompt.deadline.as_ref().and_then(times::timestamp_ms);
         self.picked = None;
         self.notice = None;
         for question in prompt.questions.iter().filter(|question| shown(&prompt, question).is_none()) {

@@ -164,7 +164,7 @@ pub struct Model {
     log: Log,
     link: Link,
     now_ms: u64,
-    deadline_ms: u64,
+    deadline_ms: Option<u64>,
     locks: Option<v1::LocksChanged>,
     conceded: bool,
     leaving: bool,
@@ -206,7 +206,7 @@ impl Model {
             log: Log::default(),
             link: Link::Down { why: String::new() },
             now_ms: 0,
-            deadline_ms: 0,
+            deadline_ms: None,
             locks: None,
             conceded: false,
             leaving: false,
@@ -351,8 +351,8 @@ impl Model {
     }
 
     /// The seconds until the deadline; `None` where there is none.
-    pub const fn seconds_left(&self) -> Option<u64> {
-        if self.deadline_ms == 0 { None } else { Some(self.deadline_ms.saturating_sub(self.now_ms).div_ceil(1000)) }
+    pub fn seconds_left(&self) -> Option<u64> {
+        self.deadline_ms.map(|deadline| deadline.saturating_sub(self.now_ms).div_ceil(1000))
     }
 
     /// The way of the picked ship to the cursor, or why there is none.

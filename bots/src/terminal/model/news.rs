@@ -1,6 +1,6 @@
 //! How the model changes by what the server tells.
 
-use parley_games::sentences;
+use parley_games::{sentences, times};
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
@@ -59,7 +59,7 @@ impl Model {
             self.over(End { sentence: self.teller.result(&result), digest: String::new() });
             return;
         }
-        self.open_turn(v1::TurnOpened { turn, deadline_ms: snapshot.deadline_ms, view: snapshot.view });
+        self.open_turn(v1::TurnOpened { turn, deadline: snapshot.deadline, view: snapshot.view });
         if let Some(sheet) = snapshot.sheet.as_ref().and_then(Arms::as_plunder) {
             self.plan = OrderPlan::of(sheet);
         }
@@ -100,7 +100,7 @@ impl Model {
         (self.picked, self.last, self.course) = (None, None, None);
         (self.asked_course, self.wish) = (None, None);
         self.locks = None;
-        self.deadline_ms = opened.deadline_ms;
+        self.deadline_ms = opened.deadline.as_ref().and_then(times::timestamp_ms);
         if self.board.as_ref().is_some_and(Board::is_alive) {
             self.stage = if self.conceded { Stage::Locked } else { Stage::Planning };
             self.asks.push_back(Ask::Options);
@@ -115,8 +115,8 @@ impl Model {
     /// Changes the deadline that is counted down to.
     fn change_deadline(&mut self, changed: &v1::DeadlineChanged) {
         let current = self.board.as_ref().is_some_and(|board| board.turn() == changed.turn);
-        if current && self.deadline_ms > 0 {
-            self.deadline_ms = changed.deadline_ms;
+        if current && self.deadline_ms.is_some() {
+            self.deadline_ms = changed.deadline.as_ref().and_then(times::timestamp_ms);
         }
     }
 
@@ -144,7 +144,7 @@ impl Model {
     fn over(&mut self, mut end: End) {
         end.sentence = sentences::visible(&end.sentence);
         (self.dialog, self.picked, self.notice) = (None, None, None);
-        self.deadline_ms = 0;
+        self.deadline_ms = None;
         self.log.add(Tone::Heading, end.sentence.clone());
         self.stage = Stage::Over(end);
     }

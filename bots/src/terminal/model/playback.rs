@@ -63,7 +63,7 @@ impl Model {
     pub(super) fn begin_playback(&mut self, outcome: v1::Outcome) {
         self.notice = None;
         self.picked = None;
-        self.deadline_ms = 0;
+        self.deadline_ms = None;
         self.locks = None;
         let Story { steps, rest: _ } = Story::of_outcome(&outcome);
         // What was told with a prompt is not shown again.

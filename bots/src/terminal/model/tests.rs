@@ -1,3 +1,4 @@
+use parley_games::times;
 use parley_proto::common::v1 as common;
 use parley_proto::common::v1::subject::Subject;
 use parley_proto::plunder::v1 as plunder;
@@ -278,7 +279,7 @@ fn a_passing_is_answered_with_proceed_or_attack() {
     assert_eq!(model.prospects().len(), 4);
     assert_eq!(model.seconds_left(), Some(60));
     for (turn, deadline_ms) in [(1, 5000), (9, 1000)] {
-        let changed = v1::DeadlineChanged { turn, window: 1, deadline_ms };
+        let changed = v1::DeadlineChanged { turn, window: 1, deadline: Some(times::timestamp(deadline_ms)) };
         model.on_item(sketch.news(v1::news::What::DeadlineChanged(changed)));
         assert_eq!(model.seconds_left(), Some(5), "a deadline that was changed, and one of another turn");
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use parley_core::digest::Digest;
 use parley_games::receipt::Promise;
+use parley_games::times;
 use parley_proto::journal::v1::entry::What;
 use parley_proto::journal::v1::{self as disk, Entry};
 use parley_proto::opaque::v1;
@@ -20,7 +21,7 @@ use crate::auth::{Claims, Role};
 use crate::match_state::{
     Answered, Checked, Joining, MatchState, Place, Sheet, SheetToLock, check_of, join_fingerprint,
 };
-use crate::refusal::Refusal;
+use crate::refusal::{Reason, Refusal};
 
 /// From how many tiles on that have to be looked at a question is large: about a millisecond's.
 const LARGE_QUESTION: usize = 8192;
@@ -318,7 +319,7 @@ impl Actor {
         Ok(Ok(v1::JoinMatchResponse {
             seat: seat.into(),
             player_token: self.shared.keyring.mint(&claims),
-            expires_at,
+            expires_at: Some(times::timestamp(expires_at.saturating_mul(1000))),
             r#match: Some(self.match_state.summary()),
         }))
     }
@@ -445,7 +446,7 @@ impl Actor {
         let limit = self.shared.limits.watchers_per_match;
         if followers >= limit {
             let message = format!("{limit} streams follow this match, which is the limit");
-            return Err(Refusal::limit("TOO_MANY_WATCHERS", message, Duration::from_secs(5)));
+            return Err(Refusal::limit(Reason::TooManyWatchers, message, Duration::from_secs(5)));
         }
         let slot = self.slots.iter().find(|slot| slot.place == place && slot.views == views);
         let feed = match slot {

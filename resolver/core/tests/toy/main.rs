@@ -89,7 +89,7 @@ fn a_stage_asks_and_goes_on_with_the_answers_wherever_it_was_begun_again() {
         game
     };
     let (mut game, mut workspace) = (begin(), Workspace::new());
-    let not_asked = |id| AnswerFault { seat: player(id), question: 1, wrong: WrongAnswer::NotAsked };
+    let not_asked = |id| AnswerFault { seat: player(id), question: 1, place: 0, wrong: WrongAnswer::NotAsked };
     assert_eq!(game.check(&[insisting(0)]), Err(vec![not_asked(0)]), "nothing is asked yet");
     assert!(game.advance(&mut workspace, &[insisting(0)]).is_err() && !game.is_asking());
     assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)));

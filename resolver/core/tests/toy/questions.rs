@@ -108,7 +108,10 @@ fn everything_that_is_wrong_with_answers_is_said_and_changes_nothing() {
     let (mut game, mut workspace) = asked(vec![vec![two, riddle(0, 11), riddle(1, 12)]]);
     let said = |answers: &[Answer]| {
         let found = game.check(answers).err().unwrap_or_default();
-        found.into_iter().map(|AnswerFault { seat, question, wrong }| (seat.get(), question, wrong)).collect::<Vec<_>>()
+        found
+            .into_iter()
+            .map(|AnswerFault { seat, question, wrong, .. }| (seat.get(), question, wrong))
+            .collect::<Vec<_>>()
     };
     assert_eq!(said(&[answer(0, 1, &[2, 0]), answer(0, 2, &[1]), answer(1, 1, &[2])]), []);
     let bad = [

@@ -179,7 +179,8 @@ impl HostedGame {
         let v1::sheet::Game::Plunder(said) = &said.0;
         let (sheet, faults) = wire::sheet(self.0.rules(), player(seat)?, said);
         let verdict = self.0.judge(&sheet);
-        let faults = faults.iter().chain(&verdict.faults).map(wire::fault).collect();
+        let judged = verdict.faults.iter().map(|fault| wire::order_fault(self.0.rules(), said, fault));
+        let faults = faults.into_iter().chain(judged).collect();
         Some((HostedSheet(verdict.legal), faults))
     }
 
@@ -253,7 +254,7 @@ impl HostedGame {
     pub fn check_answers(&self, seat: u8, said: &[v1::Answer], given: &[v1::Answer]) -> Vec<common::Fault> {
         match player(seat) {
             Some(player) => wire::answer_faults(&self.0, player, said, given),
-            None => vec![common::Fault { subject: None, rule: "R1".to_owned(), text: no_seat(seat) }],
+            None => vec![common::Fault { rule: "R1".to_owned(), text: no_seat(seat), ..Default::default() }],
         }
     }
 
@@ -264,10 +265,10 @@ impl HostedGame {
 
     /// What a seat is told when it is asked something, without a deadline: time is not the game's.
     pub fn prompt(&self, seat: u8) -> Option<opaque::Prompt> {
-        let v1::Prompt { turn, window, so_far, deadline_ms, questions, changes } = prompt(&self.0, player(seat)?)?;
+        let v1::Prompt { turn, window, so_far, deadline, questions, changes } = prompt(&self.0, player(seat)?)?;
         let so_far = so_far.map(|news| news.encode_to_vec().into());
         let changes = changes.map(|changes| changes.encode_to_vec().into());
-        Some(opaque::Prompt { turn, window, so_far, deadline_ms, questions, changes })
+        Some(opaque::Prompt { turn, window, so_far, deadline, questions, changes })
     }
 
     /// What a viewer sees of the state before the turn, as bytes of a `parley.v1.View`.
@@ -422,7 +423,7 @@ pub fn prompt(game: &Game, player: PlayerId) -> Option<v1::Prompt> {
         turn: game.turn(),
         window,
         so_far: Some(v1::TurnNews { game: Some(so_far) }),
-        deadline_ms: 0,
+        deadline: None,
         questions: wire::questions(game.questions(), player, &met),
         changes: Some(v1::Changes { game: Some(changes) }),
     })

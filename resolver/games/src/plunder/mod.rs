@@ -4,6 +4,7 @@
 pub use parley_plunder as game;
 
 pub mod advice;
+pub mod changes;
 pub mod hosted;
 pub mod replay;
 pub mod sentences;

@@ -21,18 +21,21 @@ use parley_proto::v1;
 use prost::Message;
 
 use super::hosted::HostedGame;
-use super::wire;
+use super::{changes, wire};
 
 /// Fields of the settings that faults are about.
 const RULES: &str = "settings.game.plunder.rules";
+const CHANGES: &str = "settings.game.plunder.changes";
+const FOG: &str = "settings.game.plunder.fog";
 const DRAWN: &str = "settings.game.plunder.map.drawn";
+const STARTS: &str = "settings.game.plunder.map.drawn.starts";
 const GENERATED: &str = "settings.game.plunder.map.generated";
 
 /// What is wrong with settings, or with what was written down of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupFault {
     /// The field of the settings that makes no sense.
-    pub field: &'static str,
+    pub field: String,
     /// What is wrong with it, in one sentence.
     pub text: String,
     /// Everything that is wrong with a map that was drawn.
@@ -40,8 +43,8 @@ pub struct SetupFault {
 }
 
 impl SetupFault {
-    fn new(field: &'static str, text: impl ToString) -> Self {
-        Self { field, text: text.to_string(), faults: Vec::new() }
+    fn new(field: impl Into<String>, text: impl ToString) -> Self {
+        Self { field: field.into(), text: text.to_string(), faults: Vec::new() }
     }
 }
 
@@ -70,10 +73,10 @@ impl HostedSetup {
         let setup = Self::compile(Arc::new(rules), &drawn)?;
         if setup.starts.len() != seats {
             let text = format!("{} starts for {seats} seats", setup.starts.len());
-            return Err(SetupFault::new("settings.game.plunder.map.drawn.starts", text));
+            return Err(SetupFault::new(STARTS, text));
         }
         setup.opening().map_err(|text| SetupFault::new("settings.game.plunder.map", text))?;
-        Ok((setup, encode_settings(plunder::Settings { map: Some(map), rules: String::new(), fog })))
+        Ok((setup, encode_settings(plunder::Settings { map: Some(map), fog, ..Default::default() })))
     }
 
     /// A match under rules on a map, as both were written down: [`Self::rules_text`] and [`Self::drawn`].
@@ -86,16 +89,14 @@ impl HostedSetup {
         let width = drawn.rows.first().map_or(0, |row| row.chars().count()) as u64;
         let text = MapText { width, height: drawn.rows.len() as u64, wrap: drawn.wrap, tiles: drawn.rows.clone() };
         let map = Map::compile(&text, &rules).map_err(|faults| SetupFault {
-            faults: faults.iter().map(wire::fault).collect(),
+            faults: faults.iter().map(|fault| wire::map_fault(DRAWN, fault)).collect(),
             ..SetupFault::new(DRAWN, "the map makes no sense")
         })?;
-        let tile = |hex: &common::Hex| {
+        let tile = |(place, hex): (usize, &common::Hex)| {
             let found = map.grid().tile(Hex { q: hex.q, r: hex.r });
-            found.ok_or_else(|| {
-                SetupFault::new("settings.game.plunder.map.drawn.starts", "a start that is not on the map")
-            })
+            found.ok_or_else(|| SetupFault::new(format!("{STARTS}[{place}]"), "a start that is not on the map"))
         };
-        let starts = drawn.starts.iter().map(tile).collect::<Result<_, _>>()?;
+        let starts = drawn.starts.iter().enumerate().map(tile).collect::<Result<_, _>>()?;
         Ok(Self { rules, map: Arc::new(map), starts })
     }
 
@@ -119,12 +120,12 @@ impl HostedSetup {
         encode_settings(settings)
     }
 
-    /// Every name in the rules, which whoever plays by them reads, and the field of the settings that it is from.
+    /// Every name in the rules, which whoever plays by them reads, and the field of the settings that has rules and changes.
     pub fn names(&self) -> impl Iterator<Item = (&'static str, String)> {
         let raw = self.rules.raw();
         let terrains = raw.terrains.iter().flat_map(|terrain| [terrain.key.clone(), terrain.symbol.to_string()]);
         let names = terrains.chain(raw.classes.iter().map(|class| class.key.clone())).chain([raw.name.clone()]);
-        names.map(|name| (RULES, name))
+        names.map(|name| ("settings.game.plunder", name))
     }
 
     /// How many players there are.
@@ -219,20 +220,20 @@ fn encode_settings(settings: plunder::Settings) -> Bytes {
     v1::GameSettings { game: Some(v1::game_settings::Game::Plunder(settings)) }.encode_to_vec().into()
 }
 
-/// The rules that settings ask for: the standard ones, those with changes as JSON, or a whole file of YAML.
+/// The rules that settings ask for: the standard ones or those of a file, with the changes.
 fn choose_rules(settings: &plunder::Settings) -> Result<Rules, SetupFault> {
-    let refuse = |error: &dyn ToString| SetupFault::new(RULES, error.to_string());
-    let text = settings.rules.trim();
-    let mut rules = if text.is_empty() {
+    let mut rules = if settings.rules.trim().is_empty() {
         Rules::plunder()
-    } else if text.starts_with('{') {
-        Rules::plunder().with_changes(text).map_err(|error| refuse(&error))?
     } else {
-        Rules::from_yaml(text).map_err(|error| refuse(&error))?
+        Rules::from_yaml(&settings.rules).map_err(|error| SetupFault::new(RULES, error))?
     };
+    if let Some(said) = &settings.changes {
+        let read = changes::read(said).map_err(|text| SetupFault::new(CHANGES, text))?;
+        rules = rules.with_overrides(&read).map_err(|error| SetupFault::new(CHANGES, error))?;
+    }
     if let Some(fog) = settings.fog {
-        let changes = if fog { r#"{"fog": "on"}"# } else { r#"{"fog": "off"}"# };
-        rules = rules.with_changes(changes).map_err(|error| refuse(&error))?;
+        let said = serde_json::json!({ "fog": if fog { "on" } else { "off" } });
+        rules = rules.with_overrides(&said).map_err(|error| SetupFault::new(FOG, error))?;
     }
     Ok(rules)
 }
@@ -277,7 +278,7 @@ fn choose_map(
 }
 
 /// Refuses a map that is larger than the service allows, before anything is done with it.
-fn check_tiles(field: &'static str, tiles: u64, most: usize) -> Result<(), SetupFault> {
+fn check_tiles(field: &str, tiles: u64, most: usize) -> Result<(), SetupFault> {
     if tiles > most as u64 {
         return Err(SetupFault::new(field, format!("a map has at most {most} tiles on this server (max_map_tiles)")));
     }

@@ -162,19 +162,13 @@ impl Rules {
         Self::compile(raw)
     }
 
-    /// These rules with some of their values replaced, as the `rules` of a scenario do it.
+    /// These rules with some of their values replaced, as the `rules` of a scenario and the `changes` of a match do it.
     pub fn with_overrides(&self, overrides: &Value) -> Result<Self, RulesError> {
         let error = |reason: String| RulesError { line: None, reason };
         let mut merged = serde_json::to_value(&self.raw).map_err(|e| error(e.to_string()))?;
         merge(&mut merged, overrides);
         let raw = serde_json::from_value(merged).map_err(|e| error(e.to_string()))?;
         Self::compile(raw)
-    }
-
-    /// These rules with some of their values replaced, by a text of JSON.
-    pub fn with_changes(&self, json: &str) -> Result<Self, RulesError> {
-        let changes = serde_json::from_str(json).map_err(|e| RulesError { line: None, reason: e.to_string() })?;
-        self.with_overrides(&changes)
     }
 
     /// Checks what no single value can show and builds the tables.

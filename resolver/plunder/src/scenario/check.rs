@@ -232,8 +232,9 @@ impl Checker {
             wrong.push(("R3.2", format!("it cannot be at {}, which is land", self.state.hex(tile))));
         }
         if !unit.route.is_empty() {
-            let route =
-                path(&unit.route).and_then(|hexes| trace_path(map.grid(), tile, &hexes, |t| map.navigable(t, domain)));
+            let route = path(&unit.route).and_then(|hexes| {
+                trace_path(map.grid(), tile, &hexes, |t| map.navigable(t, domain)).map_err(|(_, text)| text)
+            });
             match route {
                 Ok(route) => known.route = route,
                 Err(text) => wrong.push(("R5.5", text.replace("its path", "its route"))),

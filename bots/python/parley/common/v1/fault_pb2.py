@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cparley/common/v1/fault.proto\x12\x10parley.common.v1\"9\n\x07Subject\x12\x0e\n\x04unit\x18\x01 \x01(\rH\x00\x12\x13\n\tstructure\x18\x02 \x01(\rH\x00\x42\t\n\x07subject\"O\n\x05\x46\x61ult\x12*\n\x07subject\x18\x01 \x01(\x0b\x32\x19.parley.common.v1.Subject\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\tBL\n\x14\x64\x65v.parley.common.v1P\x01Z\x1fparley/common/v1;parleycommonv1\xaa\x02\x10Parley.Common.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cparley/common/v1/fault.proto\x12\x10parley.common.v1\"9\n\x07Subject\x12\x0e\n\x04unit\x18\x01 \x01(\rH\x00\x12\x13\n\tstructure\x18\x02 \x01(\rH\x00\x42\t\n\x07subject\"^\n\x05\x46\x61ult\x12*\n\x07subject\x18\x01 \x01(\x0b\x32\x19.parley.common.v1.Subject\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\r\n\x05\x66ield\x18\x04 \x01(\tBL\n\x14\x64\x65v.parley.common.v1P\x01Z\x1fparley/common/v1;parleycommonv1\xaa\x02\x10Parley.Common.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,5 +35,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SUBJECT']._serialized_start=50
   _globals['_SUBJECT']._serialized_end=107
   _globals['_FAULT']._serialized_start=109
-  _globals['_FAULT']._serialized_end=188
+  _globals['_FAULT']._serialized_end=203
 # @@protoc_insertion_point(module_scope)

@@ -14,11 +14,13 @@ class Subject(_message.Message):
     def __init__(self, unit: _Optional[int] = ..., structure: _Optional[int] = ...) -> None: ...
 
 class Fault(_message.Message):
-    __slots__ = ("subject", "rule", "text")
+    __slots__ = ("subject", "rule", "text", "field")
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     RULE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
+    FIELD_FIELD_NUMBER: _ClassVar[int]
     subject: Subject
     rule: str
     text: str
-    def __init__(self, subject: _Optional[_Union[Subject, _Mapping]] = ..., rule: _Optional[str] = ..., text: _Optional[str] = ...) -> None: ...
+    field: str
+    def __init__(self, subject: _Optional[_Union[Subject, _Mapping]] = ..., rule: _Optional[str] = ..., text: _Optional[str] = ..., field: _Optional[str] = ...) -> None: ...

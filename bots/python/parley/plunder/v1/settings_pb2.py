@@ -22,10 +22,11 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from parley.common.v1 import board_pb2 as parley_dot_common_dot_v1_dot_board__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n parley/plunder/v1/settings.proto\x12\x11parley.plunder.v1\x1a\x1cparley/common/v1/board.proto\"e\n\x0cGeneratedMap\x12\x11\n\x04seed\x18\x01 \x01(\x04H\x00\x88\x01\x01\x12\x0c\n\x04size\x18\x02 \x01(\t\x12\r\n\x05width\x18\x03 \x01(\r\x12\x0e\n\x06height\x18\x04 \x01(\r\x12\x0c\n\x04wrap\x18\x05 \x01(\x08\x42\x07\n\x05_seed\"M\n\x08\x44rawnMap\x12\x0c\n\x04rows\x18\x01 \x03(\t\x12\x0c\n\x04wrap\x18\x02 \x01(\x08\x12%\n\x06starts\x18\x03 \x03(\x0b\x32\x15.parley.common.v1.Hex\"y\n\tMapChoice\x12\x34\n\tgenerated\x18\x01 \x01(\x0b\x32\x1f.parley.plunder.v1.GeneratedMapH\x00\x12,\n\x05\x64rawn\x18\x02 \x01(\x0b\x32\x1b.parley.plunder.v1.DrawnMapH\x00\x42\x08\n\x06source\"^\n\x08Settings\x12)\n\x03map\x18\x01 \x01(\x0b\x32\x1c.parley.plunder.v1.MapChoice\x12\r\n\x05rules\x18\x02 \x01(\t\x12\x10\n\x03\x66og\x18\x03 \x01(\x08H\x00\x88\x01\x01\x42\x06\n\x04_fogBP\n\x15\x64\x65v.parley.plunder.v1P\x01Z!parley/plunder/v1;parleyplunderv1\xaa\x02\x11Parley.Plunder.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n parley/plunder/v1/settings.proto\x12\x11parley.plunder.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cparley/common/v1/board.proto\"e\n\x0cGeneratedMap\x12\x11\n\x04seed\x18\x01 \x01(\x04H\x00\x88\x01\x01\x12\x0c\n\x04size\x18\x02 \x01(\t\x12\r\n\x05width\x18\x03 \x01(\r\x12\x0e\n\x06height\x18\x04 \x01(\r\x12\x0c\n\x04wrap\x18\x05 \x01(\x08\x42\x07\n\x05_seed\"M\n\x08\x44rawnMap\x12\x0c\n\x04rows\x18\x01 \x03(\t\x12\x0c\n\x04wrap\x18\x02 \x01(\x08\x12%\n\x06starts\x18\x03 \x03(\x0b\x32\x15.parley.common.v1.Hex\"y\n\tMapChoice\x12\x34\n\tgenerated\x18\x01 \x01(\x0b\x32\x1f.parley.plunder.v1.GeneratedMapH\x00\x12,\n\x05\x64rawn\x18\x02 \x01(\x0b\x32\x1b.parley.plunder.v1.DrawnMapH\x00\x42\x08\n\x06source\"\x88\x01\n\x08Settings\x12)\n\x03map\x18\x01 \x01(\x0b\x32\x1c.parley.plunder.v1.MapChoice\x12\r\n\x05rules\x18\x02 \x01(\t\x12\x10\n\x03\x66og\x18\x03 \x01(\x08H\x00\x88\x01\x01\x12(\n\x07\x63hanges\x18\x04 \x01(\x0b\x32\x17.google.protobuf.StructB\x06\n\x04_fogBP\n\x15\x64\x65v.parley.plunder.v1P\x01Z!parley/plunder/v1;parleyplunderv1\xaa\x02\x11Parley.Plunder.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,12 +34,12 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'parley.plunder.v1.settings_
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\025dev.parley.plunder.v1P\001Z!parley/plunder/v1;parleyplunderv1\252\002\021Parley.Plunder.V1'
-  _globals['_GENERATEDMAP']._serialized_start=85
-  _globals['_GENERATEDMAP']._serialized_end=186
-  _globals['_DRAWNMAP']._serialized_start=188
-  _globals['_DRAWNMAP']._serialized_end=265
-  _globals['_MAPCHOICE']._serialized_start=267
-  _globals['_MAPCHOICE']._serialized_end=388
-  _globals['_SETTINGS']._serialized_start=390
-  _globals['_SETTINGS']._serialized_end=484
+  _globals['_GENERATEDMAP']._serialized_start=115
+  _globals['_GENERATEDMAP']._serialized_end=216
+  _globals['_DRAWNMAP']._serialized_start=218
+  _globals['_DRAWNMAP']._serialized_end=295
+  _globals['_MAPCHOICE']._serialized_start=297
+  _globals['_MAPCHOICE']._serialized_end=418
+  _globals['_SETTINGS']._serialized_start=421
+  _globals['_SETTINGS']._serialized_end=557
 # @@protoc_insertion_point(module_scope)

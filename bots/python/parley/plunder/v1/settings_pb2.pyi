@@ -1,3 +1,4 @@
+from google.protobuf import struct_pb2 as _struct_pb2
 from parley.common.v1 import board_pb2 as _board_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -40,11 +41,13 @@ class MapChoice(_message.Message):
     def __init__(self, generated: _Optional[_Union[GeneratedMap, _Mapping]] = ..., drawn: _Optional[_Union[DrawnMap, _Mapping]] = ...) -> None: ...
 
 class Settings(_message.Message):
-    __slots__ = ("map", "rules", "fog")
+    __slots__ = ("map", "rules", "fog", "changes")
     MAP_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     FOG_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
     map: MapChoice
     rules: str
     fog: bool
-    def __init__(self, map: _Optional[_Union[MapChoice, _Mapping]] = ..., rules: _Optional[str] = ..., fog: bool = ...) -> None: ...
+    changes: _struct_pb2.Struct
+    def __init__(self, map: _Optional[_Union[MapChoice, _Mapping]] = ..., rules: _Optional[str] = ..., fog: bool = ..., changes: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...

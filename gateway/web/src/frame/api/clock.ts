@@ -1,6 +1,8 @@
 // The server's clock, as far as this machine can tell. Deadlines are moments of the server's clock; countdowns need
 // them on ours.
 
+import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+
 /** A second, which is how exact a Date header is. */
 const SECOND = 1000;
 
@@ -32,9 +34,9 @@ export class ServerClock {
     return (this.#least + this.#most) / 2;
   }
 
-  /** A moment of the server's clock on this machine's; null where the server says 0, which is never. */
-  local(moment: bigint): number | null {
-    return moment === 0n ? null : Number(moment) - this.ahead;
+  /** A moment of the server's clock on this machine's, in milliseconds since 1970; null where there is none. */
+  local(moment: Timestamp | undefined): number | null {
+    return moment === undefined ? null : timestampMs(moment) - this.ahead;
   }
 }
 

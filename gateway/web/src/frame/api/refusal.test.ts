@@ -1,6 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { isPassing, refusalOf } from "./refusal";
 
 const text = (field: number, value: string, writer = new BinaryWriter()) =>
@@ -18,8 +19,8 @@ test("the reason, the moment and all faults are read", () => {
   const info = text(2, "parley.v1", text(1, "ORDERS_INVALID"));
   nested(3, text(2, "7", text(1, "turn")), info);
   nested(3, text(2, "2", text(1, "window")), info);
-  const bad = nested(1, text(2, "has no such class (R4)", text(1, "sheet.structures[3]")));
-  nested(1, text(2, "the first step is not adjacent (R5.5)", text(1, "sheet.units[12]")), bad);
+  const bad = nested(1, text(2, "has no such class (R4)", text(1, "sheet.plunder.structures[3].build")));
+  nested(1, text(2, "the first step is not adjacent (R5.5)", text(1, "sheet.plunder.units[12].move.path[0]")), bad);
   nested(1, text(2, "at most 40 printable characters", text(1, "name")), bad);
   const refusal = refusalOf(
     thrown(Code.InvalidArgument, "2 of the orders cannot stand, and nothing was locked", [
@@ -27,13 +28,19 @@ test("the reason, the moment and all faults are read", () => {
       ["BadRequest", bad],
     ]),
   );
-  expect(refusal.reason).toBe("ORDERS_INVALID");
+  expect(refusal.reason).toBe(Reason.ORDERS_INVALID);
   expect(refusal.sentence).toBe("2 of the orders cannot stand, and nothing was locked.");
   expect([refusal.turn, refusal.window]).toEqual([7, 2]);
   expect(refusal.faults).toEqual([
-    { unit: null, structure: 3, rule: "R4", text: "has no such class" },
-    { unit: 12, structure: null, rule: "R5.5", text: "the first step is not adjacent" },
-    { unit: null, structure: null, rule: "", text: "at most 40 printable characters" },
+    { unit: null, structure: null, rule: "R4", text: "has no such class", field: "sheet.plunder.structures[3].build" },
+    {
+      unit: null,
+      structure: null,
+      rule: "R5.5",
+      text: "the first step is not adjacent",
+      field: "sheet.plunder.units[12].move.path[0]",
+    },
+    { unit: null, structure: null, rule: "", text: "at most 40 printable characters", field: "name" },
   ]);
   expect(isPassing(refusal)).toBe(false);
 });
@@ -43,6 +50,16 @@ test("the name of a field is not for people", () => {
     thrown(Code.InvalidArgument, "match_id: no match has such an id", [["ErrorInfo", text(1, "FIELD_INVALID")]]),
   );
   expect(refusal.sentence).toBe("No match has such an id.");
+  const deep = "settings.seats[2].house_bot: no such bot";
+  const within = refusalOf(thrown(Code.InvalidArgument, deep, [["ErrorInfo", text(1, "FIELD_INVALID")]]));
+  expect(within.sentence).toBe("No such bot.");
+});
+
+test("a reason of a later server is one that is not known", () => {
+  for (const name of ["MOON_FULL", "toString", "1"]) {
+    const refusal = refusalOf(thrown(Code.Internal, "the moon is full", [["ErrorInfo", text(1, name)]]));
+    expect([refusal.reason, refusal.sentence]).toEqual([Reason.UNSPECIFIED, "The moon is full."]);
+  }
 });
 
 test("the server can ask for patience", () => {

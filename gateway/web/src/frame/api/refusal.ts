@@ -1,6 +1,7 @@
 // Why a call changed nothing, in words and for programs.
 import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { refusalSentence } from "./refusalsentence";
 
 /** Something that is wrong with an order, an answer or a field. */
@@ -12,13 +13,15 @@ export interface RequestFault {
   /** The number of the rule that it breaks, such as R5.5; empty where it breaks none. */
   readonly rule: string;
   readonly text: string;
+  /** The field of the request, such as sheet.plunder.units[7].move.path[2]; empty where it is not told. */
+  readonly field: string;
 }
 
 /** A call that was refused, or that did not get through. */
 export interface Refusal {
   readonly code: Code;
-  /** A stable name in capitals; empty where the server gave none. */
-  readonly reason: string;
+  /** Unspecified where the server gave no reason, or one that this page does not know. */
+  readonly reason: Reason;
   /** For people: one sentence, with a capital and a full stop. */
   readonly sentence: string;
   readonly faults: readonly RequestFault[];
@@ -35,15 +38,16 @@ export function refusalOf(thrown: unknown): Refusal {
   const error = ConnectError.from(thrown);
   const metadata = new Map<string, string>();
   const faults: RequestFault[] = [];
-  let reason = "";
+  let named: string | null = null;
   let retryMs: number | null = null;
   for (const detail of error.details) {
     if (!("type" in detail)) continue;
-    if (detail.type === "google.rpc.ErrorInfo") reason = readInfo(detail.value, metadata);
+    if (detail.type === "google.rpc.ErrorInfo") named = readInfo(detail.value, metadata);
     else if (detail.type === "google.rpc.BadRequest") readViolations(detail.value, faults);
     else if (detail.type === "google.rpc.RetryInfo") retryMs = readDelay(detail.value);
   }
-  const away = reason === "" && AWAY.has(error.code);
+  const reason = named !== null && isReason(named) ? Reason[named] : Reason.UNSPECIFIED;
+  const away = named === null && AWAY.has(error.code);
   return {
     code: error.code,
     reason,
@@ -57,7 +61,12 @@ export function refusalOf(thrown: unknown): Refusal {
 
 /** A refusal that the page itself gives, without asking the server. */
 export function ownRefusal(sentence: string): Refusal {
-  return { code: Code.FailedPrecondition, reason: "", sentence, faults: [], turn: 0, window: 0, retryMs: null };
+  return { code: Code.FailedPrecondition, reason: Reason.UNSPECIFIED, sentence, faults: [], turn: 0, window: 0, retryMs: null };
+}
+
+/** Whether a status names a reason as the protos do, without the prefix that all have. */
+function isReason(name: string): name is keyof typeof Reason {
+  return Object.hasOwn(Reason, name) && typeof Reason[name as keyof typeof Reason] === "number";
 }
 
 /** The codes of a connection that broke, where the server itself did not say anything. */
@@ -127,15 +136,8 @@ function readDelay(bytes: Uint8Array): number {
   return ms;
 }
 
-/** A violation says whom it is about in the name of the field, and the rule at its end. */
+/** A violation says its rule at its end. Whom it is about knows whoever knows what stood in the field. */
 function faultOf(field: string, description: string): RequestFault {
-  const subject = /^sheet\.(units|structures)\[(\d+)\]$/.exec(field);
   const said = /^(.*) \((R\d+(?:\.\d+)?)\)$/s.exec(description);
-  const id = subject ? Number(subject[2]) : null;
-  return {
-    unit: subject?.[1] === "units" ? id : null,
-    structure: subject?.[1] === "structures" ? id : null,
-    rule: said?.[2] ?? "",
-    text: said?.[1] ?? description,
-  };
+  return { unit: null, structure: null, rule: said?.[2] ?? "", text: said?.[1] ?? description, field };
 }

@@ -1,5 +1,6 @@
 // What a new match is to be like, as it is chosen in the lobby and remembered.
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { LockDisclosure, Visibility, type MatchSettingsSchema } from "../../gen/parley/v1/lobby_pb";
 import { browserStorage, type KeyValueStorage } from "../api/storage";
 import type { GameChoices, LobbyPieces } from "./pieces";
@@ -58,8 +59,8 @@ export function settingsOf(pieces: LobbyPieces, choices: MatchChoices): NewSetti
     name: pieces.matchName(),
     game: pieces.newGame(choices),
     seats: [...open, ...bots.map((houseBot) => ({ houseBot }))],
-    planningMs: BigInt(minutes * 60_000),
-    decisionMs: BigInt(minutes === 0 ? 0 : DECISION_MS),
+    planningTime: durationFromMs(minutes * 60_000),
+    decisionTime: durationFromMs(minutes === 0 ? 0 : DECISION_MS),
     visibility: people > 0 && !listed ? Visibility.PRIVATE : Visibility.PUBLIC,
     lockDisclosure: LockDisclosure.WHO,
     startWhenFull: true,

@@ -1,4 +1,5 @@
 // A list of matches that keeps itself fresh and grows page by page.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { CallOptions } from "@connectrpc/connect";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
@@ -114,7 +115,7 @@ export function aboutMatch(pieces: LobbyPieces | null, match: Match, action: Lis
   const free = match.seats.filter((seat) => !seat.taken).length;
   const players = action === "join" ? `${free} of ${match.seats.length} seats free` : listed(names);
   const settings = pieces?.settingsWords(match.settings?.game) ?? [];
-  const parts = [players, resultWords(match, everybody), ...settings, age(now - Number(match.createdMs))];
+  const parts = [players, resultWords(match, everybody), ...settings, ...(match.createdAt === undefined ? [] : [age(now - timestampMs(match.createdAt))])];
   return parts.filter((part) => part !== "").join(" · ");
 }
 

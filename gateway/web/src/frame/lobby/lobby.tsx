@@ -1,6 +1,7 @@
 // The first screen: one button that starts a match, and everything else that can be joined, watched or gone on with.
 import { useEffect, useState } from "preact/hooks";
 import { MatchStage } from "../../gen/parley/v1/lobby_pb";
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { clients } from "../api/clients";
 import { refusalOf } from "../api/refusal";
 import { type StoredMatch, seats } from "../api/seats";
@@ -9,6 +10,9 @@ import { matchAddress } from "../route";
 import { MatchList } from "./list";
 import { NewMatch } from "./newmatch";
 import "./lobby.css";
+
+/** Reasons that say that a stored seat is of no use any more. */
+const GONE = new Set([Reason.MATCH_UNKNOWN, Reason.TOKEN_EXPIRED, Reason.TOKEN_INVALID]);
 
 const anybody = clients(null);
 
@@ -120,7 +124,7 @@ async function lookAfter(stored: StoredMatch): Promise<Own | null> {
     return { stored, stage: match.stage, turn: match.turn };
   } catch (thrown) {
     const { reason } = refusalOf(thrown);
-    if (reason === "MATCH_UNKNOWN" || reason === "TOKEN_EXPIRED" || reason === "TOKEN_INVALID") seats.drop(stored.id);
+    if (GONE.has(reason)) seats.drop(stored.id);
     return null;
   }
 }

@@ -1,16 +1,17 @@
 // A match that cannot be shown, and what can be done about it.
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { seats } from "../api/seats";
 
 export interface NoMatchProps {
   readonly id: string;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly sentence: string;
   /** Called after the stored seat was dropped, so that the match is followed without it. */
   readonly onSeat: () => void;
 }
 
 export function NoMatch({ id, reason, sentence, onSeat }: NoMatchProps) {
-  const seatIsBad = reason === "TOKEN_EXPIRED" || reason === "TOKEN_INVALID" || reason === "NOT_ALLOWED";
+  const seatIsBad = reason === Reason.TOKEN_EXPIRED || reason === Reason.TOKEN_INVALID || reason === Reason.NOT_ALLOWED;
   const stored = seats.of(id);
   const invited = seatIsBad && stored !== null && stored.seat === null;
   const watch = () => {

@@ -1,4 +1,5 @@
 // Calls whose answers matter: once, or until the server has answered.
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { isPassing, refusalOf } from "../api/refusal";
 import { Backoff } from "./backoff";
 import type { CallResult } from "./state";
@@ -30,7 +31,7 @@ export class RetryingCaller {
         const answer = await this.once(call);
         if (answer.ok || this.#closed || !isPassing(answer.refusal)) return answer;
         // A server that gives a reason is there, and so is the connection to it.
-        if (answer.refusal.reason === "") this.#unheard();
+        if (answer.refusal.reason === Reason.UNSPECIFIED) this.#unheard();
         await backoff.wait(backoff.failed(answer.refusal.retryMs ?? 0));
       }
     } finally {

@@ -10,7 +10,7 @@ const questions = [
 ];
 
 test("a fault belongs to the question about what it names", () => {
-  const fault = { unit: null, structure: null, rule: "R7.2", text: "question 3 has been answered before" };
+  const fault = { unit: null, structure: null, rule: "R7.2", text: "question 3 has been answered before", field: "" };
   expect(faultyQuestion(questions, { ...fault, unit: 7 })?.id).toBe(3);
   expect(faultyQuestion(questions, { ...fault, structure: 7 })?.id).toBe(2);
   expect(faultyQuestion(questions, { ...fault, unit: 8 })).toBeUndefined();

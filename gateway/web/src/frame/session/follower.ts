@@ -1,6 +1,7 @@
 // Follows a match over as many connections as it takes. News come in the order of their cursors, each exactly once.
 import type { Client } from "@connectrpc/connect";
 import type { GetViewResponse, News, Play } from "../../gen/parley/v1/play_pb";
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { type Refusal, isPassing, refusalOf } from "../api/refusal";
 import { Backoff } from "./backoff";
 import type { Connection } from "./state";
@@ -62,7 +63,7 @@ export class Follower {
       const told = this.#listener.isOver() && (refusal === null || !isPassing(refusal));
       if (told) return this.#listener.connected({ kind: "ended" });
       // A server that has lost news, or a view that cannot be gone on from, is asked for a new view.
-      if (refusal?.reason === "CURSOR_UNKNOWN") this.#cursor = null;
+      if (refusal?.reason === Reason.CURSOR_UNKNOWN) this.#cursor = null;
       else if (refusal !== null && !isPassing(refusal)) {
         return this.#listener.connected({ kind: "refused", reason: refusal.reason, sentence: refusal.sentence });
       }

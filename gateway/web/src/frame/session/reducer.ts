@@ -1,4 +1,5 @@
 // What the page knows of a match, after one more thing was told. Pure, given how messages are read.
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { MatchStage, type Match } from "../../gen/parley/v1/lobby_pb";
 import {
   Phase as WirePhase,
@@ -21,7 +22,7 @@ export interface MessageReading<G extends GameTypes> {
   readonly messages: GameMessages<G>;
   readonly rules: G["Rules"];
   /** A moment of the server's clock on this machine's; null is never. */
-  readonly local: (moment: bigint) => number | null;
+  readonly local: (moment: Timestamp | undefined) => number | null;
   readonly now: () => number;
 }
 
@@ -100,7 +101,7 @@ export function applyView<G extends GameTypes>(
     phase,
     turn,
     board,
-    deadline: phase === "planning" ? reading.local(view.deadlineMs) : null,
+    deadline: phase === "planning" ? reading.local(view.deadline) : null,
     plan: unsent ? state.plan : said,
     staging: unsent ? state.staging : view.sheet ? "kept" : "none",
     faults: unsent ? state.faults : [],
@@ -150,7 +151,7 @@ function deadlineChanged<G extends GameTypes>(
   changed: DeadlineChanged,
   reading: MessageReading<G>,
 ): SessionState<G> {
-  const deadline = reading.local(changed.deadlineMs);
+  const deadline = reading.local(changed.deadline);
   if (changed.turn !== state.turn) return state;
   if (changed.window === 0) return state.phase === "planning" ? { ...state, deadline } : state;
   if (state.prompt?.window !== changed.window) return state;
@@ -180,7 +181,7 @@ function opened<G extends GameTypes>(
     phase: "planning",
     turn: turn.turn,
     board,
-    deadline: reading.local(turn.deadlineMs),
+    deadline: reading.local(turn.deadline),
     plan: reading.messages.emptyPlan,
     staging: "none",
     faults: [],
@@ -257,7 +258,7 @@ function promptOf<G extends GameTypes>(
   return {
     turn: prompt.turn,
     window: prompt.window,
-    deadline: reading.local(prompt.deadlineMs),
+    deadline: reading.local(prompt.deadline),
     since: known?.since ?? reading.now(),
     before,
     soFar,

@@ -3,10 +3,12 @@ import type { Client } from "@connectrpc/connect";
 import type { Fault as WireFault } from "../../gen/parley/common/v1/fault_pb";
 import type { Lobby } from "../../gen/parley/v1/lobby_pb";
 import type { News, Play } from "../../gen/parley/v1/play_pb";
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { requestId } from "../api/clients";
 import { serverClock } from "../api/clock";
 import { type RequestFault, type Refusal, ownRefusal } from "../api/refusal";
 import { RetryingCaller } from "./caller";
+import { faultsOfAnswers, faultsOfOrders } from "./faultplace";
 import { faultyQuestion } from "./faultyquestion";
 import { CALL_MS, Follower } from "./follower";
 import type { GameMessages, GameTypes } from "./game";
@@ -26,7 +28,7 @@ export interface MatchCalls {
 }
 
 /** Reasons that say that the match has gone on: the news of it are on their way, or were lost. */
-const UNTIMELY = new Set(["OTHER_TURN", "OTHER_WINDOW", "NOT_ASKED", "MATCH_OVER", "ELIMINATED"]);
+const UNTIMELY = new Set([Reason.OTHER_TURN, Reason.OTHER_WINDOW, Reason.NOT_ASKED, Reason.MATCH_OVER, Reason.ELIMINATED]);
 
 /** Follows a match from the moment in which it is made, until it is closed. */
 export class MatchSession<G extends GameTypes> implements Session<G> {
@@ -87,8 +89,9 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     });
     if (!answer.ok) {
       // What was to be locked is still what is to be kept.
-      if (!this.#untimely(answer.refusal) && this.snapshot().turn === turn) this.stage(plan, answer.refusal.faults);
-      return answer;
+      const refusal = { ...answer.refusal, faults: faultsOfOrders(answer.refusal.faults, request.sheet) };
+      if (!this.#untimely(refusal) && this.snapshot().turn === turn) this.stage(plan, refusal.faults);
+      return { ok: false, refusal };
     }
     return { ok: true, value: undefined };
   }
@@ -103,7 +106,8 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
     const result = await this.#caller.untilAnswered(() => this.#calls.play.answer(request, { timeoutMs: CALL_MS }));
     this.#changePrompt(turn, window, (open) => {
       if (result.ok) return { ...open, sending: false, answered: new Map([...open.answered, ...picks]) };
-      return { ...open, sending: false, refusal: result.refusal, answered: answeredElsewhere(open, result.refusal) };
+      const refusal = { ...result.refusal, faults: faultsOfAnswers(result.refusal.faults, answers, open.questions) };
+      return { ...open, sending: false, refusal, answered: answeredElsewhere(open, refusal) };
     });
     if (result.ok) return { ok: true, value: undefined };
     this.#untimely(result.refusal);
@@ -217,7 +221,7 @@ export class MatchSession<G extends GameTypes> implements Session<G> {
 
   /** Whether the match is elsewhere than this page thinks; then it sees how things are. */
   #untimely({ reason }: Refusal): boolean {
-    if (reason === "ALREADY_LOCKED") void this.#lookAgain();
+    if (reason === Reason.ALREADY_LOCKED) void this.#lookAgain();
     else if (UNTIMELY.has(reason)) this.#follower.doubt();
     else return false;
     return true;
@@ -265,5 +269,6 @@ function faultOf(fault: WireFault): RequestFault {
     structure: subject?.case === "structure" ? subject.value : null,
     rule: fault.rule,
     text: fault.text,
+    field: fault.field,
   };
 }

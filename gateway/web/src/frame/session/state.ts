@@ -1,6 +1,7 @@
 // What the page knows of a match that it follows, and what it can do there.
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import type { Question } from "../../gen/parley/v1/question_pb";
+import type { Reason } from "../../gen/parley/v1/reason_pb";
 import type { RequestFault, Refusal } from "../api/refusal";
 import type { GameTypes } from "./game";
 import type { FinalResult } from "./result";
@@ -14,7 +15,7 @@ export type Connection =
   /** The match is over and everything was told. */
   | { readonly kind: "ended" }
   /** The server refused, and trying again would not help. */
-  | { readonly kind: "refused"; readonly reason: string; readonly sentence: string };
+  | { readonly kind: "refused"; readonly reason: Reason; readonly sentence: string };
 
 /** open: not started; planning: orders are staged and locked; resolving: the viewer is asked; over: the end. */
 export type Phase = "open" | "planning" | "resolving" | "over";

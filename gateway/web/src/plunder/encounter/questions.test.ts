@@ -106,7 +106,7 @@ test("what was answered is told, and that it was answered elsewhere", () => {
 });
 
 test("an answer that is not taken is told of its ship", () => {
-  const fault = { unit: null, structure: null, rule: "R7.2", text: "no answer is given" };
+  const fault = { unit: null, structure: null, rule: "R7.2", text: "no answer is given", field: "" };
   expect(faultWords(prompt, { ...fault, unit: 2, text: "question 5 has been answered before" })).toBe("Ship 2 has already decided.");
   expect(faultWords(prompt, fault)).toBe("no answer is given.");
   expect(faultWords(prompt, { ...fault, structure: 2 })).toBe("no answer is given.");

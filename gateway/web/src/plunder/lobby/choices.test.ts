@@ -1,3 +1,4 @@
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { usualChoices, withinRoom, keepChoices, readChoices, roomOf, settingsOf, withBots } from "../../frame/lobby/choices";
 import { Visibility } from "../../gen/parley/v1/lobby_pb";
@@ -33,10 +34,18 @@ test("a match against bots is public and without a clock, one with friends is pr
   const generated = { source: { case: "generated", value: { size: "small" } } };
   expect(house.game).toEqual({ game: { case: "plunder", value: { map: generated, fog: false } } });
   expect(house.seats).toEqual([{ houseBot: "" }, { houseBot: "raider" }, { houseBot: "hold" }]);
-  expect([house.planningMs, house.decisionMs, house.visibility]).toEqual([0n, 0n, Visibility.PUBLIC]);
+  expect([house.planningTime, house.decisionTime, house.visibility]).toEqual([
+    durationFromMs(0),
+    durationFromMs(0),
+    Visibility.PUBLIC,
+  ]);
   const friends = settingsOf(plunderLobby, { ...DEFAULTS, people: 1, bots: [], minutes: 3 });
   expect(friends.seats).toHaveLength(2);
-  expect([friends.planningMs, friends.decisionMs, friends.visibility]).toEqual([180_000n, 60_000n, Visibility.PRIVATE]);
+  expect([friends.planningTime, friends.decisionTime, friends.visibility]).toEqual([
+    durationFromMs(180_000),
+    durationFromMs(60_000),
+    Visibility.PRIVATE,
+  ]);
   expect(settingsOf(plunderLobby, { ...DEFAULTS, people: 1, listed: true }).visibility).toBe(Visibility.PUBLIC);
 });
 

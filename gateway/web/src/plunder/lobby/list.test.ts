@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { usualChoices } from "../../frame/lobby/choices";
 import { aboutMatch, age } from "../../frame/lobby/list";
@@ -12,10 +13,10 @@ const MINUTE = 60_000;
 const match = create(MatchSchema, {
   matchId: "m",
   stage: MatchStage.RUNNING,
-  createdMs: 1_000n,
+  createdAt: timestampFromMs(1_000),
   settings: {
     game: { game: { case: "plunder", value: { map: { source: { case: "generated", value: { size: "tiny" } } }, fog: true } } },
-    planningMs: 180_000n,
+    planningTime: durationFromMs(180_000),
     visibility: Visibility.PUBLIC,
   },
   seats: [

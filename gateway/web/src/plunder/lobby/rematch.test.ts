@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { rematchSettings } from "../../frame/lobby/rematch";
 import type { MapChoiceSchema } from "../../gen/parley/plunder/v1/settings_pb";
@@ -11,8 +12,8 @@ function played(map: MessageInitShape<typeof MapChoiceSchema>) {
     settings: {
       name: "Heron Straits",
       game: { game: { case: "plunder", value: { map, fog: true } } },
-      planningMs: 45_000n,
-      decisionMs: 7_000n,
+      planningTime: durationFromMs(45_000),
+      decisionTime: durationFromMs(7_000),
       visibility: Visibility.PRIVATE,
       lockDisclosure: LockDisclosure.COUNT,
       spectatorDelayTurns: 2,
@@ -42,8 +43,8 @@ test("another match has the same settings, on another draw of the same kind of m
       },
     },
     seats: [{ houseBot: "raider" }, { houseBot: "" }, { houseBot: "" }],
-    planningMs: 45_000n,
-    decisionMs: 7_000n,
+    planningTime: durationFromMs(45_000),
+    decisionTime: durationFromMs(7_000),
     visibility: Visibility.PRIVATE,
     lockDisclosure: LockDisclosure.COUNT,
     spectatorDelayTurns: 2,

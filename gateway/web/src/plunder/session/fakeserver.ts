@@ -92,10 +92,10 @@ export function refused(code: Code, reason: string): ConnectError {
   return error;
 }
 
-/** A refusal that says what is wrong with a ship's order, or with an answer to a question about it. */
-export function faulty(reason: string, ship: number, text: string): ConnectError {
+/** A refusal that says what is wrong with a field of the request. */
+export function faulty(reason: string, path: string, text: string): ConnectError {
   const error = refused(Code.InvalidArgument, reason);
-  const field = new BinaryWriter().tag(1, WireType.LengthDelimited).string(`sheet.units[${ship}]`);
+  const field = new BinaryWriter().tag(1, WireType.LengthDelimited).string(path);
   const violation = field.tag(2, WireType.LengthDelimited).string(text).finish();
   const value = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(violation).finish();
   error.details.push({ type: "google.rpc.BadRequest", value });

@@ -76,7 +76,7 @@ test("a turn that ended unheard is caught up with when something is refused for 
 
 test("a refused lock-in keeps the plan, its faults, and the server's copy of it", async () => {
   const { session, server, state } = await opened();
-  server.locks.then(faulty("ORDERS_INVALID", 1, "is not there (R1)"));
+  server.locks.then(faulty("ORDERS_INVALID", "sheet.plunder.units[0].unit", "is not there (R1)"));
   await session.lockIn(hold);
   expect(state()).toMatchObject({ plan: hold, locked: false, faults: [{ unit: 1, text: "is not there", rule: "R1" }] });
   await pass();
@@ -128,7 +128,7 @@ test("a question that was answered elsewhere is not claimed to be answered as it
   const prompt = { turn: 1, window: 1, questions: [question(1, 7), question(2, 3)] };
   server.stream.say(news(4n, { case: "prompt", value: prompt }));
   await pass();
-  server.answers.then(faulty("ANSWERS_INVALID", 7, "question 1 has been answered before (R7.2)"));
+  server.answers.then(faulty("ANSWERS_INVALID", "answers[0].question", "question 1 has been answered before (R7.2)"));
   await session.answer(new Map([[1, [1]], [2, [1]]]));
   expect([...(state().prompt?.answered ?? [])]).toEqual([[1, null]]);
   await session.answer(new Map([[2, [1]]]));

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MOST_OUTCOMES, initialState, applyView } from "../../frame/session/reducer";
@@ -7,6 +8,7 @@ import { MatchResultSchema } from "../../gen/parley/common/v1/result_pb";
 import { Engagement } from "../../gen/parley/plunder/v1/board_pb";
 import type { EventSchema } from "../../gen/parley/plunder/v1/event_pb";
 import { AdviseResponseSchema, GetViewResponseSchema, Phase } from "../../gen/parley/v1/play_pb";
+import { Reason } from "../../gen/parley/v1/reason_pb";
 import { sheetWith } from "../arms";
 import { recordedMatch as recorded } from "../model/fixtures/matches";
 import { emptyPlan, orderShip } from "../model/plan";
@@ -275,7 +277,7 @@ test("a lock-in that is answered after its turn does not lock the next", async (
 test("a lock-in that is refused leaves the plan open", async () => {
   const { session, server, state } = await opened();
   server.locks.then(refused(Code.InvalidArgument, "ORDERS_INVALID"));
-  expect(await session.lockIn(hold)).toMatchObject({ ok: false, refusal: { reason: "ORDERS_INVALID" } });
+  expect(await session.lockIn(hold)).toMatchObject({ ok: false, refusal: { reason: Reason.ORDERS_INVALID } });
   expect(state()).toMatchObject({ locking: false, locked: false, plan: hold });
 });
 
@@ -374,29 +376,29 @@ test("a match that is stopped says why", async () => {
 test("a deadline that is changed is counted down to", async () => {
   const { server, state } = await opened();
   const before = state();
-  server.stream.say(news(4n, { case: "deadlineChanged", value: { turn: 1, window: 0, deadlineMs: 90_000n } }));
+  server.stream.say(news(4n, { case: "deadlineChanged", value: { turn: 1, window: 0, deadline: timestampFromMs(90_000) } }));
   await pass();
   expect(state().deadline).not.toBeNull();
   expect(state()).toEqual({ ...before, deadline: state().deadline });
   const changed = state();
-  server.stream.say(news(5n, { case: "deadlineChanged", value: { turn: 7, window: 0, deadlineMs: 10n } }));
+  server.stream.say(news(5n, { case: "deadlineChanged", value: { turn: 7, window: 0, deadline: timestampFromMs(10) } }));
   await pass();
   expect(state()).toEqual(changed);
 });
 
 test("a deadline of questions that is changed is the one of their window alone", async () => {
   const { server, state } = await opened();
-  server.stream.say(news(4n, { case: "prompt", value: { turn: 1, window: 2, questions: [question(3, 1)], deadlineMs: 80_000n } }));
+  server.stream.say(news(4n, { case: "prompt", value: { turn: 1, window: 2, questions: [question(3, 1)], deadline: timestampFromMs(80_000) } }));
   await pass();
   const asked = state();
   expect(asked.prompt?.deadline).not.toBeNull();
   server.stream.say(
-    news(5n, { case: "deadlineChanged", value: { turn: 1, window: 1, deadlineMs: 90_000n } }),
-    news(6n, { case: "deadlineChanged", value: { turn: 1, window: 0, deadlineMs: 90_000n } }),
+    news(5n, { case: "deadlineChanged", value: { turn: 1, window: 1, deadline: timestampFromMs(90_000) } }),
+    news(6n, { case: "deadlineChanged", value: { turn: 1, window: 0, deadline: timestampFromMs(90_000) } }),
   );
   await pass();
   expect(state()).toEqual(asked);
-  server.stream.say(news(7n, { case: "deadlineChanged", value: { turn: 1, window: 2, deadlineMs: 90_000n } }));
+  server.stream.say(news(7n, { case: "deadlineChanged", value: { turn: 1, window: 2, deadline: timestampFromMs(90_000) } }));
   await pass();
   expect(state().prompt?.deadline).toBe((asked.prompt?.deadline ?? 0) + 10_000);
 });
@@ -408,7 +410,7 @@ test("a token that is refused is not tried again", async () => {
   await pass(60_000);
   expect(state().connection).toEqual({
     kind: "refused",
-    reason: "TOKEN_EXPIRED",
+    reason: Reason.TOKEN_EXPIRED,
     sentence: "Your seat in this match has expired.",
   });
   expect(server.viewsAsked).toHaveLength(1);

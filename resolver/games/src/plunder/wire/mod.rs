@@ -14,7 +14,7 @@ use parley_core::grid::{Grid, Tile};
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
 use parley_plunder::event::Subject;
-use parley_plunder::legality::Fault;
+use parley_plunder::legality::{Fault, Part};
 use parley_plunder::order::Choice;
 use parley_plunder::rules::Upgrade;
 use parley_plunder::state::{Engagement, MatchResult};
@@ -24,13 +24,27 @@ use parley_proto::plunder::v1 as plunder;
 pub use changes::changes;
 pub use events::{encounter, event, news, shortfall};
 pub use options::{course, course_fault, fight_odds, round_odds, structure_options, unit_options};
-pub use orders::{said, sheet};
+pub use orders::{order_fault, said, sheet};
 pub use questions::{answer, answer_faults, questions, replay_answers};
 pub use view::{UNKNOWN_TERRAIN, view};
 
-/// Converts a rule that was broken, and how.
+/// Converts a rule that was broken, and how, where it is not the fault of a field of a request.
 pub fn fault(fault: &Fault) -> common::Fault {
-    common::Fault { subject: fault.subject.map(subject), rule: fault.rule.to_owned(), text: fault.text.clone() }
+    fault_in(String::new(), fault)
+}
+
+/// Converts a rule that was broken, and how, by a field of a request.
+fn fault_in(field: String, fault: &Fault) -> common::Fault {
+    common::Fault { subject: fault.subject.map(subject), rule: fault.rule.to_owned(), text: fault.text.clone(), field }
+}
+
+/// Converts what is wrong with a map that was drawn in a field of a request.
+pub fn map_fault(drawn: &str, fault: &Fault) -> common::Fault {
+    let field = match fault.part {
+        Part::Row(row) => format!("{drawn}.rows[{row}]"),
+        _ => format!("{drawn}.rows"),
+    };
+    fault_in(field, fault)
 }
 
 /// Converts the result of a match.

@@ -64,7 +64,13 @@ pub fn course_fault(unit: UnitId, error: &CourseError) -> common::Fault {
     if let Some(sentence) = text.strip_suffix(&format!(" ({rule})")) {
         text.truncate(sentence.len());
     }
-    common::Fault { subject: Some(subject(Subject::Unit(unit))), rule: rule.to_owned(), text }
+    let field = if matches!(error, CourseError::NoSuchUnit(_)) { "unit" } else { "target" };
+    common::Fault {
+        subject: Some(subject(Subject::Unit(unit))),
+        rule: rule.to_owned(),
+        text,
+        field: format!("query.plunder.path.{field}"),
+    }
 }
 
 /// Converts what a fight of two ships holds for them.

@@ -5,20 +5,32 @@ use parley_core::hex::Hex;
 use parley_core::ids::{ID_BOUND, PlayerId, UnitId};
 use parley_plunder::event::Subject;
 use parley_plunder::ids::StructureId;
-use parley_plunder::legality::Fault;
+use parley_plunder::legality::{Fault, Part};
 use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_plunder::rules::{Rules, Upgrade};
 use parley_plunder::state::Engagement;
+use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
+
+use super::fault_in;
 
 /// How much of a key that nobody knows is repeated to whoever sent it, in characters.
 const MAX_QUOTED: usize = 32;
+
+/// The orders of the game in the requests that have a sheet.
+const SHEET: &str = "sheet.plunder";
+const UNITS: &str = "sheet.plunder.units";
+const STRUCTURES: &str = "sheet.plunder.structures";
+/// Fields of an order, as they stand behind it in a path.
+const UNIT: &str = ".unit";
+const STRUCTURE: &str = ".structure";
+const BUILD: &str = ".build";
 
 /// The rule that an order breaks, and one sentence about it.
 type Refusal = (&'static str, String);
 
 /// The orders of a player, and the faults of those that are left out because they mean nothing.
-pub fn sheet(rules: &Rules, player: PlayerId, sheet: &plunder::Sheet) -> (OrderSheet, Vec<Fault>) {
+pub fn sheet(rules: &Rules, player: PlayerId, sheet: &plunder::Sheet) -> (OrderSheet, Vec<common::Fault>) {
     let mut faults = Vec::new();
     let mut orders = OrderSheet {
         player,
@@ -26,19 +38,68 @@ pub fn sheet(rules: &Rules, player: PlayerId, sheet: &plunder::Sheet) -> (OrderS
         structures: Vec::with_capacity(sheet.structures.len()),
         concede: sheet.concede,
     };
-    for order in &sheet.units {
+    for (place, order) in sheet.units.iter().enumerate() {
         match unit_order(order) {
             Ok(order) => orders.units.push(order),
-            Err(fault) => faults.push(fault),
+            Err((field, fault)) => faults.push(fault_in(format!("{UNITS}[{place}]{field}"), &fault)),
         }
     }
-    for order in &sheet.structures {
+    for (place, order) in sheet.structures.iter().enumerate() {
         match structure_order(rules, order) {
             Ok(order) => orders.structures.push(order),
-            Err(fault) => faults.push(fault),
+            Err((field, fault)) => faults.push(fault_in(format!("{STRUCTURES}[{place}]{field}"), &fault)),
         }
     }
     (orders, faults)
+}
+
+/// Converts what the resolver finds wrong with orders that were read from a sheet, with the field that is at fault.
+pub fn order_fault(rules: &Rules, sheet: &plunder::Sheet, fault: &Fault) -> common::Fault {
+    fault_in(order_field(rules, sheet, fault).unwrap_or_else(|| SHEET.to_owned()), fault)
+}
+
+/// The field of a sheet that is at fault, as a path; `None` where it is not of one order. Of several orders for one unit or
+/// structure, the last one is too many.
+fn order_field(rules: &Rules, sheet: &plunder::Sheet, fault: &Fault) -> Option<String> {
+    use plunder::structure_order::Work as SaidWork;
+    let (order, name, deed) = match fault.subject? {
+        Subject::Unit(unit) => {
+            let is_meant = |order: &plunder::UnitOrder| order.unit == unit.get() && unit_order(order).is_ok();
+            let place = sheet.units.iter().rposition(is_meant)?;
+            (format!("{UNITS}[{place}]"), UNIT, sheet.units[place].action.as_ref().map(action_field))
+        }
+        Subject::Structure(structure) => {
+            let is_meant = |order: &plunder::StructureOrder| {
+                order.structure == structure.get() && structure_order(rules, order).is_ok()
+            };
+            let place = sheet.structures.iter().rposition(is_meant)?;
+            let work = sheet.structures[place].work.as_ref().map(|work| match work {
+                SaidWork::Build(_) => BUILD,
+                SaidWork::CancelBuild(_) => ".cancel_build",
+            });
+            (format!("{STRUCTURES}[{place}]"), STRUCTURE, work)
+        }
+    };
+    Some(match (fault.part, deed) {
+        (Part::Subject, _) => format!("{order}{name}"),
+        (Part::Step(step), Some(deed)) => format!("{order}{deed}[{step}]"),
+        (Part::Deed, Some(deed)) => format!("{order}{deed}"),
+        _ => order,
+    })
+}
+
+/// The field of an order that says what a unit is to do, behind that of the order.
+fn action_field(action: &plunder::unit_order::Action) -> &'static str {
+    use plunder::unit_order::Action as Said;
+    match action {
+        Said::Move(_) => ".move.path",
+        Said::Hold(_) => ".hold",
+        Said::Repair(_) => ".repair",
+        Said::Upgrade(_) => ".upgrade",
+        Said::DeployShipyard(_) => ".deploy_shipyard",
+        Said::Bombard(_) => ".bombard",
+        Said::Press(_) => ".press",
+    }
 }
 
 /// The orders of a player as they are said on the wire. Read again, they are the same.
@@ -63,10 +124,17 @@ pub fn said(rules: &Rules, sheet: &OrderSheet) -> plunder::Sheet {
     }
 }
 
-fn unit_order(order: &plunder::UnitOrder) -> Result<UnitOrder, Fault> {
-    let unit = unit_id(order.unit)?;
-    let action = order.action.as_ref().map(action).transpose().map_err(|refusal| of_unit(unit, refusal))?;
-    let engagement = engagement(order.engagement).map_err(|refusal| of_unit(unit, refusal))?;
+/// A field of an order, as it stands behind it in a path, and what is wrong with it.
+type FieldFault = (&'static str, Fault);
+
+fn unit_order(order: &plunder::UnitOrder) -> Result<UnitOrder, FieldFault> {
+    let unit = UnitId::new(order.unit.into()).ok_or_else(|| beyond(UNIT, order.unit))?;
+    let of_unit = |refusal| of(Some(Subject::Unit(unit)), refusal);
+    let action = match &order.action {
+        Some(said) => Some(action(said).map_err(|refusal| (action_field(said), of_unit(refusal)))?),
+        None => None,
+    };
+    let engagement = engagement(order.engagement).map_err(|refusal| (".engagement", of_unit(refusal)))?;
     Ok(UnitOrder { unit, action, broadside: order.broadside, engagement })
 }
 
@@ -107,8 +175,8 @@ fn engagement(number: i32) -> Result<Option<Engagement>, Refusal> {
     }
 }
 
-fn structure_order(rules: &Rules, order: &plunder::StructureOrder) -> Result<StructureOrder, Fault> {
-    let structure = structure_id(order.structure)?;
+fn structure_order(rules: &Rules, order: &plunder::StructureOrder) -> Result<StructureOrder, FieldFault> {
+    let structure = StructureId::new(order.structure.into()).ok_or_else(|| beyond(STRUCTURE, order.structure))?;
     let work = match &order.work {
         Some(plunder::structure_order::Work::Build(key)) => {
             rules.class_named(key).map(Work::Build).ok_or_else(|| no_such_class(key))
@@ -118,30 +186,22 @@ fn structure_order(rules: &Rules, order: &plunder::StructureOrder) -> Result<Str
     };
     match work {
         Ok(work) => Ok(StructureOrder { structure, work }),
-        Err(refusal) => Err(of(Some(Subject::Structure(structure)), refusal)),
+        // The only work that can be wrong by itself is building.
+        Err(refusal) => {
+            Err((order.work.as_ref().map_or("", |_| BUILD), of(Some(Subject::Structure(structure)), refusal)))
+        }
     }
 }
 
-fn unit_id(id: u32) -> Result<UnitId, Fault> {
-    UnitId::new(id.into()).ok_or_else(|| beyond("unit", id))
-}
-
-fn structure_id(id: u32) -> Result<StructureId, Fault> {
-    StructureId::new(id.into()).ok_or_else(|| beyond("structure", id))
-}
-
 fn of(subject: Option<Subject>, (rule, text): Refusal) -> Fault {
-    Fault { subject, rule, text }
-}
-
-fn of_unit(unit: UnitId, refusal: Refusal) -> Fault {
-    of(Some(Subject::Unit(unit)), refusal)
+    Fault { subject, rule, text, part: Part::Whole }
 }
 
 /// The fault of a number that is no id, so that no subject can be named.
 #[cold]
-fn beyond(what: &str, id: u32) -> Fault {
-    of(None, ("R1", format!("there is no {what} {id}, ids are below {ID_BOUND}")))
+fn beyond(field: &'static str, id: u32) -> FieldFault {
+    let what = field.trim_start_matches('.');
+    (field, of(None, ("R1", format!("there is no {what} {id}, ids are below {ID_BOUND}"))))
 }
 
 #[cold]

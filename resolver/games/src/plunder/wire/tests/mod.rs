@@ -15,7 +15,7 @@ use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
 use parley_plunder::event::Subject;
 use parley_plunder::ids::{ClassId, StructureId};
-use parley_plunder::legality::Fault;
+use parley_plunder::legality::{Fault, Part};
 use parley_plunder::rules::Rules;
 use parley_plunder::scenario::Scenario;
 use parley_plunder::state::MatchResult;
@@ -74,7 +74,8 @@ fn scenarios(base: &Arc<Rules>) -> Vec<Scenario> {
 
 #[test]
 fn faults_keep_subject_rule_and_text() {
-    let mut fault = Fault { subject: Some(Subject::Unit(unit(7))), rule: "R5.5", text: "is lost".to_owned() };
+    let mut fault =
+        Fault { subject: Some(Subject::Unit(unit(7))), rule: "R5.5", text: "is lost".to_owned(), part: Part::Whole };
     let said = super::fault(&fault);
     assert_eq!(said.subject.and_then(|s| s.subject), Some(common::subject::Subject::Unit(7)));
     assert_eq!((said.rule.as_str(), said.text.as_str()), ("R5.5", "is lost"));

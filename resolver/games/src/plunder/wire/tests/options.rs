@@ -1,7 +1,7 @@
 use parley_core::grid::Tile;
 use parley_core::hex::Hex;
 use parley_plunder::event::Subject;
-use parley_plunder::legality::Fault;
+use parley_plunder::legality::{Fault, Part};
 use parley_plunder::options::{BuildOption, CancelOption, StructureOptions, structure_options, unit_options};
 use parley_plunder::preview::{
     Attacker, Chart, Course, CourseError, Fighter, Leg, Pairing, Survey, course, fight, round,
@@ -50,7 +50,12 @@ fn options_can_be_staged_as_they_are() {
 fn structure_options_keep_their_numbers() {
     let rules = Rules::plunder();
     let (class, key) = class(&rules);
-    let fault = Fault { subject: Some(Subject::Structure(structure(4))), rule: "R11.2", text: "is full".to_owned() };
+    let fault = Fault {
+        subject: Some(Subject::Structure(structure(4))),
+        rule: "R11.2",
+        text: "is full".to_owned(),
+        part: Part::Whole,
+    };
     let options = StructureOptions {
         structure: structure(4),
         builds: vec![BuildOption { class, cost: 10, turns: 2, ready_in: 5, available: Err(fault.clone()) }],

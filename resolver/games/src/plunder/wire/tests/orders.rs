@@ -2,10 +2,10 @@ use parley_core::hex::Hex;
 use parley_core::ids::{ID_BOUND, UnitId};
 use parley_plunder::event::Subject;
 use parley_plunder::ids::StructureId;
-use parley_plunder::legality::Fault;
 use parley_plunder::order::{Action, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_plunder::rules::{Rules, Upgrade};
 use parley_plunder::state::Engagement;
+use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::structure_order::Work as SaidWork;
 use parley_proto::plunder::v1::unit_order::Action as Said;
@@ -110,7 +110,7 @@ fn cancel(structure: u32) -> plunder::StructureOrder {
 }
 
 /// Puts a bad order between good ones and returns its fault; the good ones must stand.
-fn refused(bad_unit: Option<plunder::UnitOrder>, bad_structure: Option<plunder::StructureOrder>) -> Fault {
+fn refused(bad_unit: Option<plunder::UnitOrder>, bad_structure: Option<plunder::StructureOrder>) -> common::Fault {
     let said = plunder::Sheet {
         units: [Some(hold(1)), bad_unit, Some(hold(3))].into_iter().flatten().collect(),
         structures: [Some(cancel(4)), bad_structure, Some(cancel(6))].into_iter().flatten().collect(),
@@ -124,8 +124,9 @@ fn refused(bad_unit: Option<plunder::UnitOrder>, bad_structure: Option<plunder::
     faults.remove(0)
 }
 
-fn check(fault: Fault, subject: Option<Subject>, rule: &str, text: &str) {
-    assert_eq!((fault.subject, fault.rule, fault.text.as_str()), (subject, rule, text));
+fn check(fault: common::Fault, subject: Option<Subject>, rule: &str, field: &str, text: &str) {
+    let expected = (subject.map(super::super::subject), rule, field, text);
+    assert_eq!((fault.subject, &*fault.rule, &*fault.field, &*fault.text), expected);
 }
 
 #[test]
@@ -133,11 +134,29 @@ fn a_malformed_unit_order_is_left_out_alone() {
     let subject = Some(Subject::Unit(unit(2)));
     let with = |action| plunder::UnitOrder { action: Some(action), ..hold(2) };
     let fault = |order| refused(Some(order), None);
-    check(fault(hold(ID_BOUND)), None, "R1", "there is no unit 268435456, ids are below 268435456");
-    check(fault(with(Said::Upgrade(0))), subject, "", "its order names no upgrade");
-    check(fault(with(Said::Upgrade(4))), subject, "", "4 is no upgrade");
-    check(fault(with(Said::Bombard(u32::MAX))), subject, "R11.5", "no structure 4294967295 is adjacent");
-    check(fault(plunder::UnitOrder { engagement: -1, ..hold(2) }), subject, "", "-1 is no engagement");
+    check(
+        fault(hold(ID_BOUND)),
+        None,
+        "R1",
+        "sheet.plunder.units[1].unit",
+        "there is no unit 268435456, ids are below 268435456",
+    );
+    check(fault(with(Said::Upgrade(0))), subject, "", "sheet.plunder.units[1].upgrade", "its order names no upgrade");
+    check(fault(with(Said::Upgrade(4))), subject, "", "sheet.plunder.units[1].upgrade", "4 is no upgrade");
+    check(
+        fault(with(Said::Bombard(u32::MAX))),
+        subject,
+        "R11.5",
+        "sheet.plunder.units[1].bombard",
+        "no structure 4294967295 is adjacent",
+    );
+    check(
+        fault(plunder::UnitOrder { engagement: -1, ..hold(2) }),
+        subject,
+        "",
+        "sheet.plunder.units[1].engagement",
+        "-1 is no engagement",
+    );
 }
 
 #[test]
@@ -145,12 +164,30 @@ fn a_malformed_structure_order_is_left_out_alone() {
     let subject = Some(Subject::Structure(structure(5)));
     let build = |key: &str| plunder::StructureOrder { structure: 5, work: Some(SaidWork::Build(key.to_owned())) };
     let fault = |order| refused(None, Some(order));
-    check(fault(cancel(ID_BOUND)), None, "R1", "there is no structure 268435456, ids are below 268435456");
-    check(fault(plunder::StructureOrder { structure: 5, work: None }), subject, "", "its order names no work");
-    check(fault(build("no\nship")), subject, "R4", r#"there is no class "no\nship""#);
+    check(
+        fault(cancel(ID_BOUND)),
+        None,
+        "R1",
+        "sheet.plunder.structures[1].structure",
+        "there is no structure 268435456, ids are below 268435456",
+    );
+    check(
+        fault(plunder::StructureOrder { structure: 5, work: None }),
+        subject,
+        "",
+        "sheet.plunder.structures[1]",
+        "its order names no work",
+    );
+    check(
+        fault(build("no\nship")),
+        subject,
+        "R4",
+        "sheet.plunder.structures[1].build",
+        r#"there is no class "no\nship""#,
+    );
     let long = "x".repeat(1_000_000);
     let quoted = format!("there is no class {:?}...", "x".repeat(32));
-    check(fault(build(&long)), subject, "R4", &quoted);
+    check(fault(build(&long)), subject, "R4", "sheet.plunder.structures[1].build", &quoted);
     let (_, key) = class(&Rules::plunder());
     let (orders, faults) =
         sheet(&Rules::plunder(), player(0), &plunder::Sheet { structures: vec![build(&key)], ..Default::default() });
