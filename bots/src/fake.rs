@@ -140,7 +140,7 @@ impl Fake {
             let what = request.what.expect("a call");
             let answer = self.desk().answer(&what);
             self.tell(&mut line, &mut told).await?;
-            line.send(v1::SessionResponse { call: request.call, what: Some(answer) }).await?;
+            line.send(v1::SessionResponse { call: request.call, what: Some(answer), channel: 0 }).await?;
         }
     }
 
@@ -162,7 +162,7 @@ impl Fake {
             };
             let cursor = news.cursor;
             let news = if line.views { news } else { without_view(news) };
-            line.send(v1::SessionResponse { call: 0, what: Some(Answer::News(news)) }).await?;
+            line.send(v1::SessionResponse { call: 0, what: Some(Answer::News(news)), channel: 0 }).await?;
             if cursor == 0 {
                 return None;
             }
@@ -220,7 +220,7 @@ impl Play for Fake {
         let (fake, mut line) = (self.clone(), LossyConnection { sender, left, views });
         tokio::spawn(async move {
             let opened = Answer::Opened(v1::SessionOpened { seat: Some(0) });
-            line.send(v1::SessionResponse { call: first.call, what: Some(opened) }).await?;
+            line.send(v1::SessionResponse { call: first.call, what: Some(opened), channel: 0 }).await?;
             fake.serve(line, calls, told).await
         });
         Ok(Response::new(Box::pin(ReceiverStream::new(receiver))))

@@ -119,6 +119,23 @@ impl From<Refusal> for v1::Refusal {
     }
 }
 
+/// The refusal in the status of a call, as a session tells it. It was counted when the status was made.
+pub fn told_in_session(status: &Status) -> v1::Refusal {
+    let details = status.get_error_details();
+    let info = details.error_info();
+    let number = |key: &str| info.and_then(|info| info.metadata.get(key)?.parse().ok()).unwrap_or_default();
+    let wait = details.retry_info().and_then(|info| info.retry_delay);
+    v1::Refusal {
+        code: status.code() as i32,
+        reason: info.map(|info| info.reason.clone()).unwrap_or_default(),
+        message: status.message().to_owned(),
+        faults: Vec::new(),
+        turn: number("turn"),
+        window: number("window"),
+        retry_after_ms: wait.map_or(0, |wait| wait.as_millis() as u64),
+    }
+}
+
 impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Self {
         refusal.count();

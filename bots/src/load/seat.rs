@@ -167,7 +167,8 @@ impl Player {
     /// Opens a session where the last one ended, and looks at the sea if it was never seen.
     async fn open(&mut self) -> Result<Stream, Trouble> {
         let mut stream = self.seat.connection.open(Some(&self.seat.token)).await?;
-        let open = v1::SessionOpen { match_id: self.seat.match_id.clone(), after: self.cursor, views: false };
+        let (match_id, after) = (self.seat.match_id.clone(), self.cursor);
+        let open = v1::SessionOpen { match_id, after, ..v1::SessionOpen::default() };
         stream.send(self.call(Call::Open(open)))?;
         let opened = decode(stream.next().await?)?;
         match (opened.opened, opened.refused) {

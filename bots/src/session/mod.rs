@@ -310,10 +310,11 @@ impl Session {
             }
         }
         let (outgoing, calls) = mpsc::channel(OUTGOING);
-        let open = v1::SessionOpen { match_id: self.match_id.clone(), after: self.cursor, views: self.views };
+        let (match_id, after, views) = (self.match_id.clone(), self.cursor, self.views);
+        let open = v1::SessionOpen { match_id, after, views, ..v1::SessionOpen::default() };
         self.calls += 1;
-        let traceparent = self.traceparent.clone();
-        let open = v1::SessionRequest { call: self.calls, what: Some(Call::Open(open)), traceparent };
+        let (what, traceparent) = (Some(Call::Open(open)), self.traceparent.clone());
+        let open = v1::SessionRequest { call: self.calls, what, traceparent, ..v1::SessionRequest::default() };
         outgoing.try_send(open).map_err(|_| Refusal::away("the session cannot be opened"))?;
         let mut incoming = self.wire.session(calls).await?;
         match incoming.message().await?.and_then(|response| response.what) {
@@ -332,7 +333,7 @@ impl Session {
     fn hear(&mut self, message: Heard) -> Result<Option<(u64, Answer)>, SessionError> {
         match message {
             Ok(Some(v1::SessionResponse { what: Some(Answer::News(news)), .. })) => self.take_news(news)?,
-            Ok(Some(v1::SessionResponse { call, what: Some(answer) })) => return Ok(Some((call, answer))),
+            Ok(Some(v1::SessionResponse { call, what: Some(answer), .. })) => return Ok(Some((call, answer))),
             Ok(Some(v1::SessionResponse { what: None, .. })) => {}
             Ok(None) => self.lost(Refusal::away("the server ended the session"))?,
             Err(status) => self.lost(status.into())?,
