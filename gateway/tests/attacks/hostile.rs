@@ -117,6 +117,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         What::Advise(path.clone()),
         What::Advise(odds.clone()),
         What::Concede(give_up),
+        What::Close(v1::SessionClose {}),
     ];
     let within = within.map(|what| in_session(&session, what));
     let mut methods = vec![

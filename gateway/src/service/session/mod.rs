@@ -292,7 +292,9 @@ impl Session {
             _ => None,
         };
         let another = || self.room.as_ref().map(Reservation::another);
-        let (room, cost) = (another(), count(another(), CHANNEL_COST)?);
+        // The open call that carries the session is counted with room for one channel.
+        let cost = if self.channels.is_empty() { 0 } else { CHANNEL_COST };
+        let (room, cost) = (another(), count(another(), cost)?);
         let counted = another();
         let opening = if let Some(server) = elsewhere {
             let origin = SessionOrigin {

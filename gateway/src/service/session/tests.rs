@@ -13,19 +13,21 @@ use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::advice::Advice;
 use parley_proto::v1;
+use tokio::sync::mpsc;
 use tonic::Request;
 use tonic::codec::Codec;
 use tonic_prost::ProstCodec;
 
 use super::*;
-
 use crate::auth::{Gate, Keyring};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::http::{Budget, BudgetAccount, BudgetLimits};
+use crate::journal::MatchId;
 use crate::journal::memory::Memory;
 use crate::limits::Limits;
 use crate::matches::Matches;
+use crate::matches::command::Request as Ask;
 
 /// How many bytes may be in flight on the connection of the session.
 const ROOM: usize = 4 << 20;
@@ -104,7 +106,12 @@ fn options(query: plunder::OptionsQuery) -> api::AdviseRequest {
 
 /// A call as it comes over the network.
 fn sent(call: u64, what: Call) -> Frame<Bytes> {
-    let request = api::SessionRequest { call, what: Some(what), ..api::SessionRequest::default() };
+    sent_on(0, call, what)
+}
+
+/// A call on a channel as it comes over the network.
+fn sent_on(channel: u32, call: u64, what: Call) -> Frame<Bytes> {
+    let request = api::SessionRequest { call, channel, what: Some(what), ..api::SessionRequest::default() };
     let mut bytes = vec![0];
     bytes.put_u32(request.encoded_len() as u32);
     bytes.extend(request.encode_to_vec());
@@ -273,4 +280,111 @@ async fn calls_in_work_are_counted_until_they_are_answered() {
     // A connection keeps a little of what it has taken from its address.
     let left = budget.in_flight();
     assert!(left < counted / 2, "{left} bytes are counted, and everything is answered");
+}
+
+/// Lets a session open one more channel as somebody who watches, and waits until it is open.
+async fn open_channel(session: &mut Session, says: &mpsc::UnboundedSender<Frame<Bytes>>, channel: u32, match_id: &str) {
+    let open = api::SessionOpen { match_id: match_id.to_owned(), ..api::SessionOpen::default() };
+    says.send(sent_on(channel, 1, Call::Open(open))).expect("the session is open");
+    loop {
+        match session.next().await.expect("more").expect("no error") {
+            Packet::Message(response) if response.channel == channel => {
+                assert!(matches!(response.what, Some(Answer::Opened(_))), "{response:?}");
+                return;
+            }
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_channel_with_too_many_calls_holds_up_no_other() {
+    let (service, match_id) = service(Limits { session_in_flight: 2, ..Limits::default() }).await;
+    let (_budget, account) = accounts(ROOM);
+    let (mut session, says) = opened(service, match_id.clone(), None, &account).await;
+    open_channel(&mut session, &says, 1, &match_id).await;
+    look(&mut session);
+    // Nothing else runs until the session is waited for, so that the match answers nothing.
+    for call in 2..=5 {
+        says.send(sent(call, Call::GetView(api::GetViewRequest::default()))).expect("the session is open");
+    }
+    says.send(sent_on(1, 6, Call::GetView(api::GetViewRequest::default()))).expect("the session is open");
+    let mut cx = Context::from_waker(Waker::noop());
+    for expected in 4..=5 {
+        let Poll::Ready(Some(Ok(Packet::Message(response)))) = session.poll_message(&mut cx) else {
+            panic!("call {expected} is not refused at once")
+        };
+        assert_eq!((response.channel, response.call), (0, expected));
+        assert!(matches!(&response.what, Some(Answer::Refused(refusal)) if refusal.reason == "TOO_MANY_CALLS_IN_WORK"));
+    }
+    assert!(session.poll_message(&mut cx).is_pending());
+    let mut answers = Vec::new();
+    while answers.len() < 3 {
+        if let Packet::Message(response) = session.next().await.expect("more").expect("no error") {
+            assert!(matches!(response.what, Some(Answer::GetView(_))), "{response:?}");
+            answers.push(response.call);
+        }
+    }
+    answers.sort_unstable();
+    assert_eq!(answers, [2, 3, 6]);
+}
+
+#[tokio::test]
+async fn a_session_of_one_channel_reads_on_only_when_there_is_room() {
+    let (service, match_id) = service(Limits { session_in_flight: 2, ..Limits::default() }).await;
+    let (_budget, account) = accounts(ROOM);
+    let (mut session, says) = opened(service, match_id, None, &account).await;
+    look(&mut session);
+    for call in 2..=9 {
+        says.send(sent(call, Call::GetView(api::GetViewRequest::default()))).expect("the session is open");
+    }
+    for call in 2..=9 {
+        match session.next().await.expect("more").expect("no error") {
+            Packet::Message(response) => {
+                assert!(matches!(response.what, Some(Answer::GetView(_))), "call {call}: {response:?}");
+            }
+            _ => panic!("nobody did anything that is news"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn channels_that_have_much_to_tell_take_turns_with_each_other_and_with_calls() {
+    const JOINED: usize = 12;
+    let (service, match_id) = service(Limits::default()).await;
+    let id = match_id.parse().map(MatchId).expect("an id");
+    for number in 0..JOINED {
+        let request_id = format!("a-request-of-a-test-{number:04}");
+        let join =
+            api::JoinMatchRequest { request_id, match_id: match_id.clone(), seat: Some(0), ..Default::default() };
+        let joined = service.matches.ask(id, None, |reply| Ask::JoinMatch(join, reply)).await.expect("a seat");
+        let claims = service.matches.keyring.verify(&joined.player_token, 0).expect("a token");
+        let request_id = format!("another-request-of-a-test-{number:04}");
+        let leave = api::LeaveMatchRequest { request_id, match_id: match_id.clone() };
+        service.matches.ask(id, Some(claims), |reply| Ask::LeaveMatch(leave, reply)).await.expect("it may be left");
+    }
+    let (_budget, account) = accounts(ROOM);
+    let (mut session, says) = opened(service, match_id.clone(), None, &account).await;
+    for channel in 1..3 {
+        let open = api::SessionOpen { match_id: match_id.clone(), ..api::SessionOpen::default() };
+        says.send(sent_on(channel, 1, Call::Open(open))).expect("the session is open");
+    }
+    says.send(sent(2, Call::Open(api::SessionOpen::default()))).expect("the session is open");
+    let (mut told, mut refused_after) = (Vec::new(), None);
+    while told.len() < 3 * 2 * JOINED {
+        match session.next().await.expect("more").expect("no error") {
+            Packet::News(_, channel) => told.push(channel),
+            Packet::Message(response) if response.call == 2 => refused_after = Some(told.len()),
+            _ => {}
+        }
+    }
+    assert!(refused_after.is_some_and(|after| after < JOINED), "a call is read after {refused_after:?} news");
+    // When all channels are open, none is two news ahead of another in what they tell from then on.
+    let together = told.iter().position(|channel| *channel == 2).expect("the last channel tells something");
+    let mut ahead = [0_usize; 3];
+    for channel in told[together..].iter().take(3 * JOINED) {
+        ahead[*channel as usize] += 1;
+        let (least, most) = (ahead.iter().min().expect("three"), ahead.iter().max().expect("three"));
+        assert!(most - least <= 2, "{told:?}");
+    }
 }
