@@ -341,6 +341,8 @@ impl Session {
     fn hear(&mut self, message: Heard) -> Result<Option<(u64, Answer)>, SessionError> {
         match message {
             Ok(Some(v1::SessionResponse { what: Some(Answer::News(news)), .. })) => self.take_news(news)?,
+            // Everything was told. Calls are answered on another line.
+            Ok(Some(v1::SessionResponse { what: Some(Answer::Closed(_)), .. })) => self.line = None,
             Ok(Some(v1::SessionResponse { call, what: Some(answer), .. })) => return Ok(Some((call, answer))),
             Ok(Some(v1::SessionResponse { what: None, .. })) => {}
             Ok(None) => self.lost(Refusal::away("the server ended the session"))?,

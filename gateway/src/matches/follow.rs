@@ -92,11 +92,6 @@ impl Following {
         self.followed.place
     }
 
-    /// Whether the match is over and everything was told.
-    pub fn is_over(&self) -> bool {
-        self.followed.over && self.cursor >= self.followed.follower.feed().newest()
-    }
-
     /// The next news; nothing when the match is over and everything was told, or when the viewer has to get a view
     /// first. A future that is dropped loses nothing.
     pub async fn next(&mut self) -> Result<Option<EncodedNews>, Refusal> {
@@ -118,7 +113,7 @@ impl Following {
                 }
                 return Poll::Ready(Ok(Some(self.give(news))));
             }
-            if self.is_over() {
+            if self.followed.over && self.cursor >= self.followed.follower.feed().newest() {
                 break;
             }
             match ready!(self.followed.follower.poll_next(self.cursor, cx)) {

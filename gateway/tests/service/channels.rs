@@ -118,6 +118,10 @@ async fn seats_of_two_matches_and_a_spectator_play_and_resume_on_one_stream() {
         assert_eq!(log, duel.watched(&client, token).await, "channel {channel}");
     }
     assert_eq!(session.refused(7, get_view()).await, "SESSION_NOT_OPEN", "a match that is over closes its channel");
+    let after = session.cursors[&7];
+    session.open(7, v1::SessionOpen { after, ..opening(&duels[1].id, &duels[1].tokens[0]) }).await.expect("open again");
+    let answer = session.call(7, get_view()).await;
+    assert!(matches!(&answer, Answer::GetView(view) if view.phase() == v1::Phase::Over), "{answer:?}");
     session.hang_up().await.expect("an orderly end");
     server.stop().await;
 }
@@ -268,6 +272,8 @@ async fn sessions_of_the_client_share_one_stream() {
                 loop {
                     let Item::News(news) = session.next().await.expect("news") else { panic!("nobody is behind") };
                     if is_last(&news) {
+                        let view = session.get_view().await.expect("calls are answered also after the end");
+                        assert_eq!(view.phase(), v1::Phase::Over);
                         return (session.seat(), session.cursor());
                     }
                     if let Some(turn) = opened_turn(&news) {

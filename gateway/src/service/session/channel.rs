@@ -61,8 +61,9 @@ pub(super) struct Channel {
 enum State {
     /// It is not known yet.
     Opening,
-    /// They come from a match of this server.
-    Here { id: MatchId, following: Option<Following>, is_over: bool },
+    /// They come from a match of this server. It is over where its last news were told on the channel: one that is opened
+    /// after them is there for calls, and stays open.
+    Here { id: MatchId, following: Option<Box<Following>>, is_over: bool },
     /// They come from another server of the cluster.
     There { session: Box<PeerSession>, is_over: bool },
 }
@@ -164,7 +165,7 @@ impl Channel {
 
     /// Whether one more call could be begun at once.
     pub(super) fn can_begin(&self) -> bool {
-        !matches!(self.state, State::Opening) && self.has_room() && !(self.is_full && !self.in_work.is_empty())
+        !matches!(self.state, State::Opening) && self.has_room() && (!self.is_full || self.in_work.is_empty())
     }
 
     /// Closes the channel: nothing new is told, and what is in work is answered before the call that closes it.
@@ -225,7 +226,6 @@ impl Channel {
                         Some(Told::Message(Packet::News(news, self.number)))
                     }
                     Ok(None) => {
-                        *is_over |= following.is_over();
                         self.stop_following();
                         None
                     }
@@ -290,7 +290,7 @@ impl Channel {
                     Place::Spectators => None,
                 };
                 let packet = self.response(call, Ok(Answer::Opened(api::SessionOpened { seat })));
-                (State::Here { id, following: Some(*following), is_over: false }, packet)
+                (State::Here { id, following: Some(following), is_over: false }, packet)
             }
             Ok(Opened::There(session, answer)) => {
                 let is_open = answer.heading.opened.is_some();
