@@ -5,6 +5,7 @@ use crate::common::naval::Naval;
 use crate::common::stream::is_last;
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id, told};
 use crate::sea::duel;
+use parley_bots::arms::Arms;
 use parley_bots::connect::Token;
 use parley_bots::session::{Item, Settings, SharedStream, Start};
 use parley_gateway::config::Config;
