@@ -239,7 +239,9 @@ impl Channel {
                     Poll::Ready(None)
                 }
                 Ok(message) => {
-                    self.finish(message.heading.call);
+                    if !message.heading.is_news() {
+                        self.finish(message.heading.call);
+                    }
                     Poll::Ready(Some(Told::Message(Packet::Forwarded(message, self.number))))
                 }
                 Err(status) => Poll::Ready(Some(Told::Interrupted(status))),

@@ -214,11 +214,14 @@ impl Session {
         let bytes = request.encoded_len();
         let (number, call) = (request.channel, request.call);
         let room = self.reserve(bytes);
-        if room.is_err() {
-            self.uncounted = Some(number);
+        let is_uncounted = room.is_err();
+        match self.begin(request, bytes > LARGE_CALL, room.ok().flatten()) {
+            Ok(()) => {
+                self.uncounted = is_uncounted.then_some(number);
+                None
+            }
+            Err(refusal) => Some(response(number, call, Err(refusal))),
         }
-        let taken = self.begin(request, bytes > LARGE_CALL, room.ok().flatten());
-        taken.err().map(|refusal| response(number, call, Err(refusal)))
     }
 
     fn begin(
