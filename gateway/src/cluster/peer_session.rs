@@ -12,7 +12,7 @@ use bytes::{Buf, BufMut, Bytes, BytesMut};
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, TE};
-use http::{Method, Request, Uri};
+use http::{Method, Request, StatusCode, Uri};
 use http_body_util::StreamBody;
 use hyper::body::{Body as HttpBody, Frame};
 use parley_proto::journal::v1::Node;
@@ -146,6 +146,9 @@ impl PeerServer {
         };
         if let Some(status) = Status::from_header_map(answer.headers()) {
             return Err(ended(Some(status)));
+        }
+        if answer.status() != StatusCode::OK {
+            return Err(unreachable().into());
         }
         let answers = answer.into_body();
         Ok(PeerSession { calls, answers, read: BytesMut::new(), room, gone, _open: channel.open })
