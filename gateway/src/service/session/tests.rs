@@ -379,12 +379,7 @@ async fn channels_that_have_much_to_tell_take_turns_with_each_other_and_with_cal
         }
     }
     assert!(refused_after.is_some_and(|after| after < JOINED), "a call is read after {refused_after:?} news");
-    // When all channels are open, none is two news ahead of another in what they tell from then on.
-    let together = told.iter().position(|channel| *channel == 2).expect("the last channel tells something");
-    let mut ahead = [0_usize; 3];
-    for channel in told[together..].iter().take(3 * JOINED) {
-        ahead[*channel as usize] += 1;
-        let (least, most) = (ahead.iter().min().expect("three"), ahead.iter().max().expect("three"));
-        assert!(most - least <= 2, "{told:?}");
-    }
+    // The first channel was open before the others, which come to be open at the same moment.
+    let others: Vec<u32> = told.into_iter().filter(|channel| *channel != 0).collect();
+    assert!(others.chunks(2).all(|pair| pair[0] != pair[1]), "{others:?}");
 }
