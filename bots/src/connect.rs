@@ -253,6 +253,12 @@ impl Token {
         request
     }
 
+    /// The token as the lobby gave it; empty for none.
+    pub(crate) fn text(&self) -> &str {
+        let header = self.0.as_ref().and_then(|value| value.to_str().ok());
+        header.and_then(|header| header.strip_prefix("Bearer ")).unwrap_or_default()
+    }
+
     /// The bytes of the token, to derive things from that only its owner can know.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         self.0.as_ref().map_or(&[], MetadataValue::as_encoded_bytes)

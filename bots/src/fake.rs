@@ -148,7 +148,7 @@ impl Fake {
             let what = request.what.expect("a call");
             let answer = self.desk().answer(&what);
             self.tell(&mut line, &mut told).await?;
-            line.send(v1::SessionResponse { call: request.call, what: Some(answer) }).await?;
+            line.send(v1::SessionResponse { call: request.call, what: Some(answer), channel: 0 }).await?;
         }
     }
 
@@ -175,7 +175,7 @@ impl Fake {
             if line.no_changes {
                 without_changes(&mut news);
             }
-            line.send(v1::SessionResponse { call: 0, what: Some(Answer::News(news)) }).await?;
+            line.send(v1::SessionResponse { call: 0, what: Some(Answer::News(news)), channel: 0 }).await?;
             if cursor == 0 {
                 return None;
             }
@@ -235,7 +235,7 @@ impl Play for Fake {
             (self.clone(), LossyConnection { sender, left, views: open.views, no_changes: open.no_changes });
         tokio::spawn(async move {
             let opened = Answer::Opened(v1::SessionOpened { seat: Some(0) });
-            line.send(v1::SessionResponse { call: first.call, what: Some(opened) }).await?;
+            line.send(v1::SessionResponse { call: first.call, what: Some(opened), channel: 0 }).await?;
             fake.serve(line, calls, told).await
         });
         Ok(Response::new(Box::pin(ReceiverStream::new(receiver))))

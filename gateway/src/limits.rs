@@ -14,7 +14,9 @@ pub struct Limits {
     pub map_tiles: usize,
     /// How many calls may wait for one match.
     pub mailbox: usize,
-    /// How many calls of one session may be answered at the same time.
+    /// How many channels one session may have.
+    pub channels_per_session: usize,
+    /// How many calls of one channel of a session may be in work at the same time.
     pub session_in_flight: usize,
     /// How many streams may follow one match.
     pub watchers_per_match: usize,
@@ -71,6 +73,7 @@ impl Default for Limits {
             orders_per_sheet: 2048,
             map_tiles: 16_384,
             mailbox: 64,
+            channels_per_session: 256,
             session_in_flight: 64,
             watchers_per_match: 256,
             matches: 100_000,

@@ -117,6 +117,23 @@ impl From<Refusal> for v1::Refusal {
     }
 }
 
+/// The refusal in the status of a call, as a session tells it. It was counted when the status was made.
+pub fn told_in_session(status: &Status) -> v1::Refusal {
+    let details = status.get_error_details();
+    let info = details.error_info();
+    let number = |key: &str| info.and_then(|info| info.metadata.get(key)?.parse().ok()).unwrap_or_default();
+    let wait = details.retry_info().and_then(|info| info.retry_delay);
+    v1::Refusal {
+        code: status.code() as i32,
+        reason: info.and_then(|info| reason_named(&info.reason)).unwrap_or_default().into(),
+        message: status.message().to_owned(),
+        faults: Vec::new(),
+        turn: number("turn"),
+        window: number("window"),
+        retry_after: wait.map(|wait| times::duration(wait.as_millis() as u64)),
+    }
+}
+
 impl From<Refusal> for Status {
     fn from(refusal: Refusal) -> Self {
         refusal.count();
@@ -169,6 +186,11 @@ pub fn name_early_response<B>(mut response: http::Response<B>) -> http::Response
 pub fn reason_name(reason: Reason) -> &'static str {
     let name = reason.as_str_name();
     name.strip_prefix("REASON_").unwrap_or(name)
+}
+
+/// The reason of a name as [`reason_name`] gives it; `None` where a newer server has one that is not known here.
+fn reason_named(name: &str) -> Option<Reason> {
+    Reason::from_str_name(&format!("REASON_{name}"))
 }
 
 fn sentence(fault: &Fault) -> String {

@@ -130,7 +130,8 @@ impl Server {
         let matches = Matches::shared(shared, keys, limits(config), clock, tracing, ownership);
         let token = config.admin_token.as_ref().map(|token| token.expose());
         let gate = Arc::new(Gate::new(keyring, token, config.gate_limits()));
-        let service = Service::new(matches.clone(), Arc::clone(&gate), parley_bots::policy::NAMES);
+        let service =
+            Service::new(matches.clone(), Arc::clone(&gate), parley_bots::policy::NAMES).in_cluster(cluster.clone());
         http_config.admission = Some(service.admission());
         let routes = routes(&service, config.max_message_bytes).await;
         let (per_connection, thinkers) = (config.house_bots_per_connection, matches.limits.work.threads.max(1));
@@ -369,6 +370,7 @@ pub fn limits(config: &Config) -> Limits {
         orders_per_sheet: config.max_orders_per_sheet,
         map_tiles: config.max_map_tiles,
         mailbox: config.mailbox_length,
+        channels_per_session: config.max_channels_per_session,
         session_in_flight: config.session_in_flight,
         watchers_per_match: config.max_watchers_per_match,
         matches: config.max_matches,

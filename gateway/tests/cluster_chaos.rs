@@ -13,10 +13,13 @@
 //! - `fence`: an owner that was paused for longer than its lease writes nothing, and if it did, the checks would find it.
 //! - `takeover`: a gateway with its share, a third, of `PARLEY_TAKEOVER_MATCHES` (1500) matches dies, and the others serve them.
 //! - `drain`: gateways are replaced one after the other under open streams.
+//! - `channels`: one session has channels of matches of all gateways, and loses only those of one that dies.
 //! - `status`: operators see who serves what.
 
 #![allow(unreachable_pub, reason = "the parts of a test are seen by nobody else")]
 
+#[path = "cluster/channels.rs"]
+mod channels;
 #[path = "cluster/chaos.rs"]
 mod chaos;
 mod common;

@@ -353,6 +353,10 @@ class Session:
         if message.WhichOneof("what") == "news":
             self._take_news(message.news)
             return None
+        if message.WhichOneof("what") == "closed":
+            # Everything was told. Calls are answered on another line.
+            self.close()
+            return None
         return message
 
     def _take_news(self, news: v1.News) -> None:

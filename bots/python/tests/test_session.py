@@ -187,6 +187,22 @@ def test_a_call_is_repeated_with_the_same_request_id() -> None:
     assert all(len(id) == 32 for id in ids)
 
 
+def test_a_call_after_the_channel_was_closed_is_made_on_another_line() -> None:
+    closed = [v1.SessionResponse(closed=v1.SessionClosed(reason=v1.SESSION_CLOSED_REASON_MATCH_OVER))]
+
+    def answer(request: v1.SessionRequest) -> v1.SessionResponse:
+        return closed.pop() if closed else v1.SessionResponse(get_view=v1.GetViewResponse(cursor=9))
+
+    server = Fake([fake.turn(1)], answer=answer)
+
+    async def told(channel: grpc.aio.Channel) -> None:
+        async with session(channel) as mine:
+            assert (await mine.get_view()).cursor == 9
+
+    story(server, told)
+    assert len(server.opened) == len(server.called) == 2
+
+
 def test_answers_name_their_turn_and_window_and_are_repeated_with_the_same_request_id() -> None:
     fails = 1
 

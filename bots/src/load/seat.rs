@@ -169,7 +169,7 @@ impl Player {
         let mut stream = self.seat.connection.open(Some(&self.seat.token)).await?;
         // Its sheets are made already: it looks at no board, and asks for none to be told.
         let (match_id, after) = (self.seat.match_id.clone(), self.cursor);
-        let open = v1::SessionOpen { match_id, after, views: false, no_changes: true };
+        let open = v1::SessionOpen { match_id, after, no_changes: true, ..v1::SessionOpen::default() };
         stream.send(self.call(Call::Open(open)))?;
         let opened = decode(stream.next().await?)?;
         match (opened.opened, opened.refused) {

@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn heard(what: Said) -> SessionAnswer {
-        let bytes: Bytes = v1::SessionResponse { call: 7, what: Some(what) }.encode_to_vec().into();
+        let bytes: Bytes = v1::SessionResponse { call: 7, what: Some(what), channel: 0 }.encode_to_vec().into();
         SessionAnswer::decode(bytes).expect("an answer")
     }
 

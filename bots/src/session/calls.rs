@@ -102,8 +102,8 @@ impl Session {
             let message = if sent_on == number {
                 line.incoming.message().await
             } else {
-                let request =
-                    v1::SessionRequest { call, what: Some(what.clone()), traceparent: self.traceparent.clone() };
+                let (what, traceparent) = (Some(what.clone()), self.traceparent.clone());
+                let request = v1::SessionRequest { call, what, traceparent, ..v1::SessionRequest::default() };
                 let Some(message) = line.hand_in(request).await else {
                     sent_on = number;
                     continue;

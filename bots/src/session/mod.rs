@@ -4,11 +4,12 @@
 //! A call that was not answered when the connection was lost is repeated with its request id, which is made of what
 //! it says: so it takes effect once, even if the process that made it was started anew in between.
 //!
-//! A session is one stream and a few small buffers. It spawns nothing, and all its waiting can be given up and taken
-//! up again: dropping the future of [`Session::next`] loses no news.
+//! A session is one stream, or a channel of a [`SharedStream`], and a few small buffers. It spawns nothing, and all its
+//! waiting can be given up and taken up again: dropping the future of [`Session::next`] loses no news.
 
 mod advice;
 mod calls;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod wire;
@@ -21,15 +22,16 @@ use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
+use tonic::Status;
 use tonic::body::Body;
 use tonic::client::GrpcService;
 use tonic::codegen::{Body as HttpBody, Bytes, StdError};
-use tonic::{Status, Streaming};
 
 use crate::backoff::{Backoff, Retry};
 use crate::connect::{Token, TokenError};
 use crate::refusal::Refusal;
-use wire::{Service, Wire};
+pub use shared::SharedStream;
+use wire::{Incoming, Service, Wire};
 
 /// The longest message that is taken, in bytes: a view of the largest map fits.
 pub const MAX_MESSAGE_BYTES: usize = 64 << 20;
@@ -163,7 +165,7 @@ struct OpenConnection {
     /// The call that opened it, which no other line has.
     number: u64,
     outgoing: mpsc::Sender<v1::SessionRequest>,
-    incoming: Streaming<v1::SessionResponse>,
+    incoming: Incoming,
     since: Instant,
 }
 
@@ -233,13 +235,19 @@ impl Session {
         S::ResponseBody: HttpBody<Data = Bytes> + Send + 'static,
         <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
     {
+        let wire = Service::new(service, settings.token.clone());
+        Self::over(Box::new(wire), settings)
+    }
+
+    /// A session over whatever carries its calls.
+    fn over(wire: Box<dyn Wire>, settings: Settings) -> Self {
         let Settings { match_id, token, views, changes, start, backoff, traceparent } = settings;
         let mut identity = blake3::Hasher::new_derive_key("parley.v1 request ids of a session");
         identity.update(token.as_bytes()).update(match_id.as_bytes());
         let identity: [u8; 32] = identity.finalize().into();
         let seed = u64::from_le_bytes(std::array::from_fn(|byte| identity[byte]));
         Self {
-            wire: Box::new(Service::new(service, token)),
+            wire,
             match_id,
             views,
             changes,
@@ -331,10 +339,11 @@ impl Session {
             after: self.cursor,
             views: self.views != Views::None,
             no_changes: !self.changes,
+            ..v1::SessionOpen::default()
         };
         self.calls += 1;
-        let traceparent = self.traceparent.clone();
-        let open = v1::SessionRequest { call: self.calls, what: Some(Call::Open(open)), traceparent };
+        let (what, traceparent) = (Some(Call::Open(open)), self.traceparent.clone());
+        let open = v1::SessionRequest { call: self.calls, what, traceparent, ..v1::SessionRequest::default() };
         outgoing.try_send(open).map_err(|_| Refusal::away("the session cannot be opened"))?;
         let mut incoming = self.wire.session(calls).await?;
         match incoming.message().await?.and_then(|response| response.what) {
@@ -353,7 +362,9 @@ impl Session {
     fn hear(&mut self, message: Heard) -> Result<Option<(u64, Answer)>, SessionError> {
         match message {
             Ok(Some(v1::SessionResponse { what: Some(Answer::News(news)), .. })) => self.take_news(news)?,
-            Ok(Some(v1::SessionResponse { call, what: Some(answer) })) => return Ok(Some((call, answer))),
+            // Everything was told. Calls are answered on another line.
+            Ok(Some(v1::SessionResponse { what: Some(Answer::Closed(_)), .. })) => self.line = None,
+            Ok(Some(v1::SessionResponse { call, what: Some(answer), .. })) => return Ok(Some((call, answer))),
             Ok(Some(v1::SessionResponse { what: None, .. })) => {}
             Ok(None) => self.lost(Refusal::away("the server ended the session"))?,
             Err(status) => self.lost(status.into())?,

@@ -46,7 +46,7 @@ fn answer(_: &mut Desk, call: &Call) -> Answer {
             Query::Path(_) => advice(Advice::Path(plunder::Course::default())),
             Query::Odds(_) => advice(Advice::Odds(plunder::CombatOdds::default())),
         },
-        Call::Open(_) => panic!("opened twice"),
+        Call::Open(_) | Call::Close(_) => panic!("a session of its own is opened once, and never closed"),
     }
 }
 

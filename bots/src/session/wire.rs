@@ -16,13 +16,28 @@ use crate::connect::Token;
 /// Something that reaches the service: a channel, or the service itself in the same process.
 pub(super) trait Wire: Send {
     /// Opens a stream of calls and answers.
-    fn session(
-        &mut self,
-        calls: mpsc::Receiver<v1::SessionRequest>,
-    ) -> BoxFuture<'_, Result<Streaming<v1::SessionResponse>, Status>>;
+    fn session(&mut self, calls: mpsc::Receiver<v1::SessionRequest>) -> BoxFuture<'_, Result<Incoming, Status>>;
 
     /// Asks for a view outside of any stream.
     fn view(&mut self, match_id: String) -> BoxFuture<'_, Result<v1::GetViewResponse, Status>>;
+}
+
+/// Where a session hears.
+pub(super) enum Incoming {
+    /// It has a stream of its own.
+    Stream(Box<Streaming<v1::SessionResponse>>),
+    /// It has a channel of a stream that others share.
+    Channel(mpsc::Receiver<Result<v1::SessionResponse, Status>>),
+}
+
+impl Incoming {
+    /// The next message; `None` at the end. A future that is dropped loses nothing.
+    pub(super) async fn message(&mut self) -> Result<Option<v1::SessionResponse>, Status> {
+        match self {
+            Self::Stream(stream) => stream.message().await,
+            Self::Channel(told) => told.recv().await.transpose(),
+        }
+    }
 }
 
 /// A service, and the token that says whose calls they are.
@@ -40,6 +55,15 @@ where
     pub(super) fn new(service: S, token: Token) -> Self {
         Self { client: PlayClient::new(service).max_decoding_message_size(MAX_MESSAGE_BYTES), token }
     }
+
+    /// Opens a stream of calls and answers.
+    pub(super) async fn open(
+        &mut self,
+        calls: mpsc::Receiver<v1::SessionRequest>,
+    ) -> Result<Streaming<v1::SessionResponse>, Status> {
+        let request = self.token.on(ReceiverStream::new(calls));
+        Ok(self.client.session(request).await?.into_inner())
+    }
 }
 
 impl<S> Wire for Service<S>
@@ -49,12 +73,8 @@ where
     S::ResponseBody: HttpBody<Data = Bytes> + Send + 'static,
     <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
 {
-    fn session(
-        &mut self,
-        calls: mpsc::Receiver<v1::SessionRequest>,
-    ) -> BoxFuture<'_, Result<Streaming<v1::SessionResponse>, Status>> {
-        let request = self.token.on(ReceiverStream::new(calls));
-        async move { Ok(self.client.session(request).await?.into_inner()) }.boxed()
+    fn session(&mut self, calls: mpsc::Receiver<v1::SessionRequest>) -> BoxFuture<'_, Result<Incoming, Status>> {
+        async move { Ok(Incoming::Stream(Box::new(self.open(calls).await?))) }.boxed()
     }
 
     fn view(&mut self, match_id: String) -> BoxFuture<'_, Result<v1::GetViewResponse, Status>> {

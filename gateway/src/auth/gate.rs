@@ -139,14 +139,23 @@ impl<C: Clock + Clone> Gate<C> {
 
     /// Lets a call in, or says why not. `now` is in seconds since 1970. Callers without an address share one bucket.
     pub fn admit(&self, headers: &HeaderMap, peer: Option<IpAddr>, now: u64) -> Result<Caller, Refused> {
-        let customer = peer.map_or(Customer::Service, |peer| Customer::Address(bucket(Some(peer))));
         let Some(header) = headers.get(AUTHORIZATION) else {
+            let customer = peer.map_or(Customer::Service, |peer| Customer::Address(bucket(Some(peer))));
             let address = bucket(peer);
             self.take_address(&address)?;
             return Ok(Caller { claims: None, customer, counted: Counted::Address(address) });
         };
-        let known = header.to_str().map_err(|_| TokenError::Malformed).and_then(bearer).map(|t| (t, TokenKey::of(t)));
-        let (token, key) = known.map_err(|error| self.bad_token(&bucket(peer), error))?;
+        let token = header.to_str().map_err(|_| TokenError::Malformed).and_then(bearer);
+        self.admit_token(token.map_err(|error| self.bad_token(&bucket(peer), error))?, peer, now)
+    }
+
+    /// Lets in what is called with a token, as [`Gate::admit`] does.
+    pub fn admit_token(&self, token: &str, peer: Option<IpAddr>, now: u64) -> Result<Caller, Refused> {
+        if token.len() > MAX_TOKEN_BYTES {
+            return Err(self.bad_token(&bucket(peer), TokenError::TooLong));
+        }
+        let customer = peer.map_or(Customer::Service, |peer| Customer::Address(bucket(Some(peer))));
+        let key = TokenKey::of(token);
         let claims = match self.cache.get(&key, now) {
             Some(remembered) => remembered.map_err(|error| self.bad_token(&bucket(peer), error))?,
             None => self.verify(token, key, &bucket(peer), now)?,
@@ -220,10 +229,7 @@ fn over_address(retry_after: Duration) -> Refused {
 /// The token in the value of an `authorization` header.
 fn bearer(header: &str) -> Result<&str, TokenError> {
     let (scheme, token) = header.split_once(' ').ok_or(TokenError::Malformed)?;
-    if !scheme.eq_ignore_ascii_case("bearer") || token.is_empty() {
-        return Err(TokenError::Malformed);
-    }
-    if token.len() > MAX_TOKEN_BYTES { Err(TokenError::TooLong) } else { Ok(token) }
+    if scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() { Ok(token) } else { Err(TokenError::Malformed) }
 }
 
 /// Who shares a bucket of calls: an IPv4 address, or the /64 that one IPv6 customer has at least.

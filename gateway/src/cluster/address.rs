@@ -8,11 +8,9 @@ use crate::journal::MatchId;
 pub(super) enum Call {
     /// Its message has the id of a match under this tag.
     About(u32),
-    /// Its first message opens a session; the id is under the second tag of what is under the first.
-    Session(u32, u32),
     /// It creates a match.
     Create,
-    /// Any server answers it.
+    /// Any server answers it. A session is one of these: each of its channels may be of another server's match.
     Anybody,
 }
 
@@ -35,7 +33,6 @@ impl Call {
             | "/parley.v1.Lobby/LeaveMatch"
             | "/parley.v1.Lobby/StartMatch"
             | "/parley.v1.Admin/StopMatch" => Self::About(2),
-            "/parley.v1.Play/Session" => Self::Session(2, 1),
             "/parley.v1.Lobby/CreateMatch" => Self::Create,
             _ => Self::Anybody,
         }
@@ -45,7 +42,6 @@ impl Call {
     pub(super) fn address(self, message: &[u8]) -> Option<MatchId> {
         let id = match self {
             Self::About(tag) => field(message, tag)?,
-            Self::Session(open, tag) => field(field(message, open)?, tag)?,
             Self::Create | Self::Anybody => return None,
         };
         std::str::from_utf8(id).ok()?.parse().ok().map(MatchId)
@@ -83,13 +79,6 @@ mod tests {
                         assert_eq!(Some(known), tag, "{path}");
                         about += 1;
                     }
-                    (Call::Session(open, id), None) => {
-                        let open = asked.field.iter().find(|field| field.number() as u32 == open).expect("a field");
-                        let opened = message(open.type_name());
-                        let tag =
-                            opened.field.iter().find(|field| field.name() == "match_id").map(|field| field.number());
-                        assert_eq!(Some(id as i32), tag, "{path}");
-                    }
                     (Call::Create, None) => assert_eq!(path, "/parley.v1.Lobby/CreateMatch"),
                     (Call::Anybody, None) => {}
                     (call, tag) => panic!("{path} has its match under {tag:?}, not {call:?}"),
@@ -108,10 +97,6 @@ mod tests {
             sheet: Some(b"\x0a\x02\x18\x01"[..].into()),
         };
         assert_eq!(Call::of("/parley.v1.Play/LockIn").address(&lock.encode_to_vec()), Some(ID));
-        let open = v1::SessionOpen { match_id: ID.0.to_string(), after: 5, views: true, no_changes: true };
-        let what = Some(v1::session_request::What::Open(open));
-        let session = v1::SessionRequest { call: 1, what, traceparent: "00-0".to_owned() };
-        assert_eq!(Call::of("/parley.v1.Play/Session").address(&session.encode_to_vec()), Some(ID));
     }
 
     #[test]

@@ -26,16 +26,17 @@ use uuid::Uuid;
 use super::Cluster;
 use super::address::Call;
 use super::directory::Whereabouts;
+use super::peer_session::PeerServer;
 use crate::http::{ForwardedCall, HOP, HOP_PEER, Peer};
 use crate::journal::MatchId;
 use crate::matches::Matches;
 use crate::refusal::{Reason, Refusal};
 
 /// How many bytes come before a message of gRPC: whether it is compressed, and its length.
-const PREFIX: usize = 5;
+pub(super) const PREFIX: usize = 5;
 /// The target of the lines that are logged here. Operators filter by it, so it stays what it was when the module had
 /// another name.
-const LOG_TARGET: &str = "parley_gateway::cluster::crossing";
+pub(super) const LOG_TARGET: &str = "parley_gateway::cluster::crossing";
 
 /// What forwarding a call needs to know.
 #[derive(Clone)]
@@ -62,7 +63,7 @@ async fn forward(State(forwarding): State<Forwarding>, request: Request, next: N
     let (request, place) = match call {
         Call::Anybody => return next.run(request).await,
         Call::Create => (request, forwarding.cluster.place_new()),
-        Call::About(_) | Call::Session(..) => {
+        Call::About(_) => {
             let (parts, body) = request.into_parts();
             let (first, body) = match first_message(body, forwarding.max_message_bytes).await {
                 Ok(read) => read,
@@ -99,42 +100,30 @@ impl Cluster {
     fn leaves(&self) -> bool {
         self.draining.load(Ordering::Relaxed) || !self.is_good()
     }
-}
 
-impl Forwarding {
-    async fn send(&self, mut request: Request, node: Uuid, about: &Node) -> Response {
-        metrics::counter!("parley_cluster_forwarded_total").increment(1);
-        let long = is_long(request.uri().path());
-        let Ok(channel) = self.cluster.peers.channel(node, about, long) else { return refuse(unreachable()) };
-        let peer = request.extensions_mut().remove::<Peer>();
-        if let Ok(password) = HeaderValue::from_str(&self.cluster.password) {
-            request.headers_mut().insert(HOP, password);
-        }
-        if let Some(peer) = peer.and_then(|peer| peer.write()) {
-            request.headers_mut().insert(HOP_PEER, peer);
-        }
-        let mut gone = self.gone(channel.gone, long);
-        let mut sending = channel.channel;
-        let answering = async move {
-            std::future::poll_fn(|cx| sending.poll_ready(cx)).await?;
-            sending.call(request.map(tonic::body::Body::new)).await
-        };
-        let answer = tokio::select! {
-            answer = answering => answer,
-            why = &mut gone => return refuse(why),
-        };
-        match answer {
-            Ok(answer) => answer.map(|body| Body::new(ForwardedBody { body, gone, _open: channel.open, ended: false })),
-            Err(_) => refuse(unreachable()),
+    /// The other server on which a channel of a session has to be opened; none where that is this one.
+    pub fn place_channel(self: &Arc<Self>, id: MatchId) -> Result<Option<PeerServer>, Refusal> {
+        match self.place(id) {
+            Whereabouts::There(id, node) => Ok(Some(PeerServer { cluster: Arc::clone(self), id, node })),
+            Whereabouts::Here | Whereabouts::Nowhere if self.is_good() => Ok(None),
+            Whereabouts::Here | Whereabouts::Nowhere => Err(Refusal::moved()),
         }
     }
-}
 
-impl Forwarding {
+    /// Adds to a request that it comes from a server of the cluster, and where it came from before.
+    pub(super) fn vouch(&self, headers: &mut HeaderMap, peer: Option<Peer>) {
+        if let Ok(password) = HeaderValue::from_str(&self.password) {
+            headers.insert(HOP, password);
+        }
+        if let Some(peer) = peer.and_then(|peer| peer.write()) {
+            headers.insert(HOP_PEER, peer);
+        }
+    }
+
     /// Comes back with what the caller is told when the other server is gone, or this one goes, which short calls are
     /// waited for.
-    fn gone(&self, mut gone: watch::Receiver<bool>, long: bool) -> BoxFuture<'static, Refusal> {
-        let drained = self.cluster.matches.get().filter(|_| long).map(Matches::drained);
+    pub(super) fn gone(&self, mut gone: watch::Receiver<bool>, long: bool) -> BoxFuture<'static, Refusal> {
+        let drained = self.matches.get().filter(|_| long).map(Matches::drained);
         async move {
             let drained = async move {
                 match drained {
@@ -149,6 +138,30 @@ impl Forwarding {
             }
         }
         .boxed()
+    }
+}
+
+impl Forwarding {
+    async fn send(&self, mut request: Request, node: Uuid, about: &Node) -> Response {
+        metrics::counter!("parley_cluster_forwarded_total").increment(1);
+        let long = is_long(request.uri().path());
+        let Ok(channel) = self.cluster.peers.channel(node, about, long) else { return refuse(unreachable()) };
+        let peer = request.extensions_mut().remove::<Peer>();
+        self.cluster.vouch(request.headers_mut(), peer);
+        let mut gone = self.cluster.gone(channel.gone, long);
+        let mut sending = channel.channel;
+        let answering = async move {
+            std::future::poll_fn(|cx| sending.poll_ready(cx)).await?;
+            sending.call(request.map(tonic::body::Body::new)).await
+        };
+        let answer = tokio::select! {
+            answer = answering => answer,
+            why = &mut gone => return refuse(why),
+        };
+        match answer {
+            Ok(answer) => answer.map(|body| Body::new(ForwardedBody { body, gone, _open: channel.open, ended: false })),
+            Err(_) => refuse(unreachable()),
+        }
     }
 }
 
@@ -251,7 +264,7 @@ impl HttpBody for ForwardedBody {
     }
 }
 
-fn unreachable() -> Refusal {
+pub(super) fn unreachable() -> Refusal {
     let message = "the server of the match does not answer; repeat the call with the same request id";
     Refusal::new(Code::Unavailable, Reason::OwnerUnreachable, message)
 }

@@ -7,7 +7,9 @@
 //! the clock but the journal: whoever takes a match over writes a message there, and after it the stream refuses
 //! everything of whoever had it before (`journal/jetstream.rs`).
 //!
-//! A call that comes to another server than its match's is sent on to there ([`forward_calls`]).
+//! A call that comes to another server than its match's is sent on to there ([`forward_calls`]). A session may have channels
+//! of matches of several servers: it is served where it came to, and each channel of another server's match is a session of
+//! its own there ([`PeerSession`]).
 
 mod address;
 mod claims;
@@ -15,6 +17,7 @@ mod directory;
 mod forwarding;
 mod keys;
 mod lease;
+mod peer_session;
 mod peers;
 pub mod status;
 
@@ -44,6 +47,7 @@ use crate::matches::listing::Listed;
 use crate::nats::{self, Nats, NatsError, NatsOptions};
 
 pub use forwarding::forward_calls;
+pub use peer_session::{PeerMessage, PeerServer, PeerSession, SessionOrigin};
 pub use peers::Trust;
 
 /// How many matches are taken over, or handed over, at a time.

@@ -192,7 +192,9 @@ settings! {
     creations_per_minute_per_address: u32 = 30, 1..=1_000_000;
     /// How many matches may be created at once from one address after a quiet time.
     creation_burst_per_address: u32 = 60, 1..=1_000_000;
-    /// How many messages of one session may be in work at a time.
+    /// How many channels, each for a seat of a match or a spectator, one session may have at a time.
+    max_channels_per_session: usize = 256, 1..=65_536;
+    /// How many messages of one channel of a session may be in work at a time.
     session_in_flight: usize = 64, 1..=4096;
     /// How many requests may wait for one match.
     mailbox_length: usize = 64, 1..=65_536;

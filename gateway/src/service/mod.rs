@@ -23,6 +23,7 @@ use tonic::service::Routes;
 use tonic::{Code, Extensions, Request, Status};
 
 use crate::auth::{Caller, Claims, Gate, Refused, Role};
+use crate::cluster::Cluster;
 use crate::http::{Admission, BudgetAccount, Peer, Reservation};
 use crate::journal::MatchId;
 use crate::matches::{Creator, Matches};
@@ -39,12 +40,19 @@ pub struct Service {
     gate: Arc<Gate>,
     policies: &'static [&'static str],
     started: Instant,
+    /// The cluster that this server is one of.
+    cluster: Option<Arc<Cluster>>,
 }
 
 impl Service {
     /// The services before some matches, with these policies of house bots.
     pub fn new(matches: Matches, gate: Arc<Gate>, policies: &'static [&'static str]) -> Self {
-        Self { matches, gate, policies, started: Instant::now() }
+        Self { matches, gate, policies, started: Instant::now(), cluster: None }
+    }
+
+    /// The same services, which open channels of sessions also on the other servers of a cluster.
+    pub fn in_cluster(self, cluster: Option<Arc<Cluster>>) -> Self {
+        Self { cluster, ..self }
     }
 
     /// The services as routes, with messages up to a size.
@@ -75,11 +83,15 @@ impl Service {
     fn identify(&self, headers: &HeaderMap, extensions: &Extensions) -> Result<Caller, Refusal> {
         let peer = extensions.get::<Peer>().copied();
         let address = peer.map(|peer| peer.address);
-        let mut caller = self.gate.admit(headers, address, self.matches.clock.now_s()).map_err(refusal)?;
-        if peer.is_some_and(|peer| peer.exempt) || caller.claims.is_some_and(|claims| claims.role == Role::Admin) {
-            caller.customer = Customer::Exempt;
-        }
-        Ok(caller)
+        let caller = self.gate.admit(headers, address, self.matches.clock.now_s()).map_err(refusal)?;
+        Ok(exempt(caller, peer))
+    }
+
+    /// Who opens a channel of a session with a token of its own, if they may.
+    fn identify_token(&self, token: &str, peer: Option<Peer>) -> Result<Caller, Refusal> {
+        let address = peer.map(|peer| peer.address);
+        let caller = self.gate.admit_token(token, address, self.matches.clock.now_s()).map_err(refusal)?;
+        Ok(exempt(caller, peer))
     }
 
     /// Lets a call in, or says why not. A call from the network has been let in before it was read.
@@ -121,6 +133,14 @@ impl Service {
             _ => Err(Refusal::forbidden("only the administrator can do that").into()),
         }
     }
+}
+
+/// Notes of a caller from this machine, and of the administrator, that heavy work is not counted for them.
+fn exempt(mut caller: Caller, peer: Option<Peer>) -> Caller {
+    if peer.is_some_and(|peer| peer.exempt) || caller.claims.is_some_and(|claims| claims.role == Role::Admin) {
+        caller.customer = Customer::Exempt;
+    }
+    caller
 }
 
 /// The quota that a new match counts against: none where the call comes from inside of this process, from this machine,

@@ -7,10 +7,12 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 
 use axum::Router;
+use bytes::BufMut;
 use futures_util::StreamExt;
 use http::Request as HttpRequest;
 use parley_proto::opaque::v1 as api;
 use prost::Message;
+use prost::encoding::{WireType, encode_key, encode_varint};
 use tonic::body::Body;
 use tonic::codec::{BufferSettings, Codec, EncodeBuf, Encoder};
 use tonic::server::Grpc;
@@ -19,6 +21,7 @@ use tonic_prost::{ProstCodec, ProstDecoder};
 use tower::service_fn;
 
 use super::{Answers, Service};
+use crate::cluster::PeerMessage;
 use crate::matches::encoded_news::EncodedNews;
 
 /// How many bytes a stream gets room for at once. Most messages fit, and a server has many streams.
@@ -31,47 +34,67 @@ pub(super) trait Envelope: Message + Default + Send + 'static {
     /// The number of the field that holds the news.
     const NEWS: u32;
 
+    /// The number of the field that says the channel, where there is one.
+    const CHANNEL: Option<u32>;
+
     /// A message with news.
-    fn with_news(news: api::News) -> Self;
+    fn with_news(news: api::News, channel: u32) -> Self;
 }
 
 impl Envelope for api::WatchResponse {
     const NEWS: u32 = 1;
+    const CHANNEL: Option<u32> = None;
 
-    fn with_news(news: api::News) -> Self {
+    fn with_news(news: api::News, _: u32) -> Self {
         Self { news: Some(news) }
     }
 }
 
 impl Envelope for api::SessionResponse {
     const NEWS: u32 = 2;
+    const CHANNEL: Option<u32> = Some(11);
 
-    fn with_news(news: api::News) -> Self {
-        Self { call: 0, what: Some(api::session_response::What::News(news)) }
+    fn with_news(news: api::News, channel: u32) -> Self {
+        Self { call: 0, what: Some(api::session_response::What::News(news)), channel }
     }
 }
 
 /// A message of a stream.
 pub(super) enum Packet<E> {
-    /// News, which are already encoded.
-    News(EncodedNews),
+    /// News, which are already encoded, and the channel of a session that they belong to.
+    News(EncodedNews, u32),
+    /// What another server of the cluster has sent, which is already encoded, and the channel that it belongs to.
+    Forwarded(PeerMessage, u32),
     /// Any other message, which is encoded when it is sent.
     Message(E),
 }
 
 impl<E: Envelope> Packet<E> {
     /// The packet as a message.
-    fn message(self) -> E {
+    fn message(self) -> Result<E, Status> {
         match self {
-            Self::News(news) => E::with_news(news.message()),
-            Self::Message(message) => message,
+            Self::News(news, channel) => Ok(E::with_news(news.message(), channel)),
+            Self::Forwarded(message, channel) => {
+                let mut bytes = message.bytes.to_vec();
+                encode_channel::<E>(channel, &mut bytes);
+                E::decode(&bytes[..]).map_err(|error| Status::internal(error.to_string()))
+            }
+            Self::Message(message) => Ok(message),
         }
+    }
+}
+
+/// Writes the channel that a message belongs to. Other servers of the cluster know it as 0, which is not written.
+fn encode_channel<E: Envelope>(channel: u32, to: &mut impl BufMut) {
+    if let Some(tag) = E::CHANNEL.filter(|_| channel != 0) {
+        encode_key(tag, WireType::Varint, to);
+        encode_varint(channel.into(), to);
     }
 }
 
 /// A stream of packets as the generated code wants it.
 pub(super) fn messages<E: Envelope>(packets: Response<Answers<Packet<E>>>) -> Response<Answers<E>> {
-    packets.map(|packets| -> Answers<E> { Box::pin(packets.map(|packet| packet.map(Packet::message))) })
+    packets.map(|packets| -> Answers<E> { Box::pin(packets.map(|packet| packet.and_then(Packet::message))) })
 }
 
 /// A codec that writes packets and reads messages.
@@ -101,7 +124,14 @@ impl<E: Envelope> Encoder for PacketEncoder<E> {
 
     fn encode(&mut self, packet: Packet<E>, to: &mut EncodeBuf<'_>) -> Result<(), Status> {
         match packet {
-            Packet::News(news) => news.encode_field(E::NEWS, to),
+            Packet::News(news, channel) => {
+                news.encode_field(E::NEWS, to);
+                encode_channel::<E>(channel, to);
+            }
+            Packet::Forwarded(message, channel) => {
+                to.put_slice(&message.bytes);
+                encode_channel::<E>(channel, to);
+            }
             // It fails only where there is no room, and there is as much as is asked for.
             Packet::Message(message) => message.encode(to).map_err(|error| Status::internal(error.to_string()))?,
         }

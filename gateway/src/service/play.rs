@@ -6,9 +6,10 @@ use parley_proto::opaque::v1::play_server::Play;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::packet::{Packet, messages};
-use super::session::Session;
+use super::session::{Origin, Session};
 use super::{Answers, Service, match_id};
 use crate::auth::Caller;
+use crate::http::{ForwardedCall, Peer};
 use crate::journal::MatchId;
 use crate::match_state::Place;
 use crate::matches::command::{Request as Ask, Seen};
@@ -95,7 +96,7 @@ impl Service {
                 news = following.next() => news?,
                 () = drained => return Err(Refusal::draining().into()),
             };
-            Ok::<_, Status>(news.map(|news| (Packet::News(news), state)))
+            Ok::<_, Status>(news.map(|news| (Packet::News(news, 0), state)))
         });
         Ok(Response::new(Box::pin(news)))
     }
@@ -105,10 +106,19 @@ impl Service {
         &self,
         request: Request<Streaming<api::SessionRequest>>,
     ) -> Result<Response<Answers<Packet<api::SessionResponse>>>, Status> {
-        let context = TraceContext::of(request.metadata());
+        let peer = request.extensions().get::<Peer>().copied();
+        let is_forwarded = request.extensions().get::<ForwardedCall>().is_some();
+        let header = |name| request.metadata().as_ref().get(name).cloned();
+        let origin = Origin {
+            context: TraceContext::of(request.metadata()),
+            peer,
+            authorization: header("authorization"),
+            traceparent: header("traceparent"),
+            stays_here: is_forwarded || peer.is_none(),
+        };
         let room = Self::room(&request);
         let (caller, calls) = self.admit(request)?;
-        Ok(Response::new(Box::pin(Session::new(self.clone(), caller, room, context, calls))))
+        Ok(Response::new(Box::pin(Session::new(self.clone(), caller, room, origin, calls))))
     }
 
     /// The view that a caller may have now.

@@ -70,7 +70,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         structures: vec![plunder::StructureOrder { structure: 1, work: Some(work) }],
         concede: false,
     };
-    let open = v1::SessionOpen { match_id: running.clone(), after: 0, views: true };
+    let open = v1::SessionOpen { match_id: running.clone(), views: true, ..Default::default() };
     let what = Some(What::Open(open.clone()));
     let session = v1::SessionRequest { call: 1, what, ..v1::SessionRequest::default() };
     let answers = vec![v1::Answer { question: 1, options: vec![1] }];
@@ -117,6 +117,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         What::Advise(path.clone()),
         What::Advise(odds.clone()),
         What::Concede(give_up),
+        What::Close(v1::SessionClose {}),
     ];
     let within = within.map(|what| in_session(&session, what));
     let mut methods = vec![

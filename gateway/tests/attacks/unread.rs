@@ -28,8 +28,10 @@ const LONG_SIDE: u32 = 16;
 /// How long the match may take to be created, and to be over.
 const OVER_WITHIN: Duration = Duration::from_secs(120);
 
-/// How many sessions are opened, and how many calls each of them has open, which are as many as it may.
+/// How many sessions are opened, how many channels each of them has, and how many calls each of those has open, which are
+/// as many as it may. All channels together are as many as may follow the match from one seat.
 const SESSIONS: usize = 64;
+const SESSION_CHANNELS: u32 = 4;
 const SESSION_CALLS: u64 = 64;
 /// The window of their streams: the answer to the first call fits into it, and large ones do not.
 const SESSION_WINDOW: u32 = 1024;
@@ -146,7 +148,7 @@ pub async fn histories(aim: Aim) -> Result<Wave, String> {
     Ok(wave(move |aim| leave_unread(aim, "Play/Watch", watch.clone(), aim.of(200))))
 }
 
-/// 64 sessions of a player with 64 fast ships, each with 64 calls for views and legal orders.
+/// 64 sessions of a player with 64 fast ships, each with four channels, each with 64 calls for views and legal orders.
 pub async fn sessions(aim: Aim) -> Result<Wave, String> {
     let (match_id, token) = fast_fleet(&aim).await.ok_or("there is no seat to ask from")?;
     Ok(wave(move |aim| leave_sessions_unread(aim, match_id.clone(), token.clone())))
@@ -209,20 +211,30 @@ async fn leave_session_unread(
     token: &str,
     begun: &Counter,
 ) -> Result<(), h2::Error> {
-    let call =
-        |call: u64, what: What| framed(&v1::SessionRequest { call, what: Some(what), ..v1::SessionRequest::default() });
+    let call = |channel: u32, call: u64, what: What| {
+        framed(&v1::SessionRequest { call, channel, what: Some(what), ..v1::SessionRequest::default() })
+    };
+    let open = || What::Open(v1::SessionOpen { match_id: match_id.clone(), ..v1::SessionOpen::default() });
     let (answer, mut calls) = connection.begin("Play/Session", token).await?;
-    calls.send_data(call(1, What::Open(v1::SessionOpen { match_id, ..v1::SessionOpen::default() })), false)?;
+    calls.send_data(call(0, 1, open()), false)?;
     let mut answers = answer.await?.into_body();
     let Some(opened) = answers.data().await else { return Ok(()) };
     opened?;
     begun.count();
     let mut all = Vec::new();
+    for channel in 1..SESSION_CHANNELS {
+        all.extend(call(channel, 1, open()));
+    }
     for number in 0..SESSION_CALLS {
-        all.extend(match number % 4 {
-            0 => call(number + 2, What::GetView(v1::GetViewRequest::default())),
-            _ => call(number + 2, What::Advise(asking("", Query::Options(plunder::OptionsQuery::default())))),
-        });
+        for channel in 0..SESSION_CHANNELS {
+            all.extend(match number % 4 {
+                0 => call(channel, number + 2, What::GetView(v1::GetViewRequest::default())),
+                _ => {
+                    let options = Query::Options(plunder::OptionsQuery::default());
+                    call(channel, number + 2, What::Advise(asking("", options)))
+                }
+            });
+        }
     }
     calls.send_data(all.into(), false)?;
     // What comes is not taken out of the window.

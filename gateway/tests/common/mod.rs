@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "every test uses a part of it")]
 
 pub mod caller;
+pub mod channels;
 pub mod checks;
 pub mod nats;
 pub mod naval;

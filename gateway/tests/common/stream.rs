@@ -1,5 +1,6 @@
 //! Ways to follow a match.
 
+use std::future::ready;
 use std::pin::Pin;
 
 use futures_util::{Stream, StreamExt};
@@ -44,7 +45,7 @@ pub async fn open(client: &mut Client, id: &str, token: &str, way: Way, after: u
     }
     use v1::session_request::What as Call;
     use v1::session_response::What as Answer;
-    let open = v1::SessionOpen { match_id: id.to_owned(), after, views: way.views };
+    let open = v1::SessionOpen { match_id: id.to_owned(), after, views: way.views, ..Default::default() };
     let call = v1::SessionRequest { call: 1, what: Some(Call::Open(open)), ..Default::default() };
     // The session lasts as long as more can be called: until the sender is dropped.
     let (sender, calls) = mpsc::channel(1);
@@ -64,7 +65,12 @@ pub async fn open(client: &mut Client, id: &str, token: &str, way: Way, after: u
             other => panic!("nobody asked for {other:?}"),
         }
     };
-    Ok(Box::pin(answers.map(news)))
+    // Where a stream of news ends, the channel is closed.
+    let goes_on = |answer: &Result<v1::SessionResponse, Status>| {
+        let closed = answer.as_ref().is_ok_and(|answer| matches!(answer.what, Some(Answer::Closed(_))));
+        ready(!closed)
+    };
+    Ok(Box::pin(answers.take_while(goes_on).map(news)))
 }
 
 /// Whether nothing comes after these news.

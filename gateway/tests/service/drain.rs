@@ -80,7 +80,7 @@ impl Scene {
         let tokens = [client.join(&id, 0).await, client.join(&id, 1).await];
         let request = v1::WatchRequest { match_id: id.clone(), after: 0, views: true };
         let watch = client.play.watch(bearer(&tokens[0], request)).await.expect("a stream").into_inner();
-        let open = v1::SessionOpen { match_id: id.clone(), after: 0, views: true };
+        let open = v1::SessionOpen { match_id: id.clone(), views: true, ..Default::default() };
         let calls = stream::iter([v1::SessionRequest { call: 1, what: Some(Call::Open(open)), ..Default::default() }]);
         let calls = bearer(&tokens[0], calls.chain(stream::pending()));
         let session = client.play.session(calls).await.expect("a stream").into_inner();

@@ -8,6 +8,7 @@ mod common;
 mod replay;
 mod sea;
 
+mod channels;
 mod clients;
 mod clocks;
 mod cluster_start;

@@ -24,11 +24,22 @@ class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PHASE_PLANNING: _ClassVar[Phase]
     PHASE_RESOLVING: _ClassVar[Phase]
     PHASE_OVER: _ClassVar[Phase]
+
+class SessionClosedReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SESSION_CLOSED_REASON_UNSPECIFIED: _ClassVar[SessionClosedReason]
+    SESSION_CLOSED_REASON_CALLER: _ClassVar[SessionClosedReason]
+    SESSION_CLOSED_REASON_MATCH_OVER: _ClassVar[SessionClosedReason]
+    SESSION_CLOSED_REASON_INTERRUPTED: _ClassVar[SessionClosedReason]
 PHASE_UNSPECIFIED: Phase
 PHASE_LOBBY: Phase
 PHASE_PLANNING: Phase
 PHASE_RESOLVING: Phase
 PHASE_OVER: Phase
+SESSION_CLOSED_REASON_UNSPECIFIED: SessionClosedReason
+SESSION_CLOSED_REASON_CALLER: SessionClosedReason
+SESSION_CLOSED_REASON_MATCH_OVER: SessionClosedReason
+SESSION_CLOSED_REASON_INTERRUPTED: SessionClosedReason
 
 class StageOrdersRequest(_message.Message):
     __slots__ = ("request_id", "match_id", "turn", "sheet")
@@ -249,7 +260,7 @@ class SnapshotRequired(_message.Message):
     def __init__(self, newest: _Optional[int] = ...) -> None: ...
 
 class SessionRequest(_message.Message):
-    __slots__ = ("call", "open", "stage_orders", "lock_in", "answer", "get_view", "advise", "concede", "traceparent")
+    __slots__ = ("call", "open", "stage_orders", "lock_in", "answer", "get_view", "advise", "concede", "close", "traceparent", "channel")
     CALL_FIELD_NUMBER: _ClassVar[int]
     OPEN_FIELD_NUMBER: _ClassVar[int]
     STAGE_ORDERS_FIELD_NUMBER: _ClassVar[int]
@@ -258,7 +269,9 @@ class SessionRequest(_message.Message):
     GET_VIEW_FIELD_NUMBER: _ClassVar[int]
     ADVISE_FIELD_NUMBER: _ClassVar[int]
     CONCEDE_FIELD_NUMBER: _ClassVar[int]
+    CLOSE_FIELD_NUMBER: _ClassVar[int]
     TRACEPARENT_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
     call: int
     open: SessionOpen
     stage_orders: StageOrdersRequest
@@ -267,21 +280,29 @@ class SessionRequest(_message.Message):
     get_view: GetViewRequest
     advise: AdviseRequest
     concede: ConcedeRequest
+    close: SessionClose
     traceparent: str
-    def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., answer: _Optional[_Union[AnswerRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., advise: _Optional[_Union[AdviseRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ..., traceparent: _Optional[str] = ...) -> None: ...
+    channel: int
+    def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., answer: _Optional[_Union[AnswerRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., advise: _Optional[_Union[AdviseRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ..., close: _Optional[_Union[SessionClose, _Mapping]] = ..., traceparent: _Optional[str] = ..., channel: _Optional[int] = ...) -> None: ...
 
 class SessionOpen(_message.Message):
-    __slots__ = ("match_id", "after", "views")
+    __slots__ = ("match_id", "after", "views", "player_token")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     VIEWS_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_TOKEN_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     after: int
     views: bool
-    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ...) -> None: ...
+    player_token: str
+    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ..., player_token: _Optional[str] = ...) -> None: ...
+
+class SessionClose(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
 
 class SessionResponse(_message.Message):
-    __slots__ = ("call", "news", "opened", "stage_orders", "lock_in", "answer", "get_view", "advise", "concede", "refused")
+    __slots__ = ("call", "news", "opened", "stage_orders", "lock_in", "answer", "get_view", "advise", "concede", "refused", "closed", "channel")
     CALL_FIELD_NUMBER: _ClassVar[int]
     NEWS_FIELD_NUMBER: _ClassVar[int]
     OPENED_FIELD_NUMBER: _ClassVar[int]
@@ -292,6 +313,8 @@ class SessionResponse(_message.Message):
     ADVISE_FIELD_NUMBER: _ClassVar[int]
     CONCEDE_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
+    CLOSED_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
     call: int
     news: News
     opened: SessionOpened
@@ -302,13 +325,23 @@ class SessionResponse(_message.Message):
     advise: AdviseResponse
     concede: ConcedeResponse
     refused: Refusal
-    def __init__(self, call: _Optional[int] = ..., news: _Optional[_Union[News, _Mapping]] = ..., opened: _Optional[_Union[SessionOpened, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersResponse, _Mapping]] = ..., lock_in: _Optional[_Union[LockInResponse, _Mapping]] = ..., answer: _Optional[_Union[AnswerResponse, _Mapping]] = ..., get_view: _Optional[_Union[GetViewResponse, _Mapping]] = ..., advise: _Optional[_Union[AdviseResponse, _Mapping]] = ..., concede: _Optional[_Union[ConcedeResponse, _Mapping]] = ..., refused: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
+    closed: SessionClosed
+    channel: int
+    def __init__(self, call: _Optional[int] = ..., news: _Optional[_Union[News, _Mapping]] = ..., opened: _Optional[_Union[SessionOpened, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersResponse, _Mapping]] = ..., lock_in: _Optional[_Union[LockInResponse, _Mapping]] = ..., answer: _Optional[_Union[AnswerResponse, _Mapping]] = ..., get_view: _Optional[_Union[GetViewResponse, _Mapping]] = ..., advise: _Optional[_Union[AdviseResponse, _Mapping]] = ..., concede: _Optional[_Union[ConcedeResponse, _Mapping]] = ..., refused: _Optional[_Union[Refusal, _Mapping]] = ..., closed: _Optional[_Union[SessionClosed, _Mapping]] = ..., channel: _Optional[int] = ...) -> None: ...
 
 class SessionOpened(_message.Message):
     __slots__ = ("seat",)
     SEAT_FIELD_NUMBER: _ClassVar[int]
     seat: int
     def __init__(self, seat: _Optional[int] = ...) -> None: ...
+
+class SessionClosed(_message.Message):
+    __slots__ = ("reason", "interruption")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    INTERRUPTION_FIELD_NUMBER: _ClassVar[int]
+    reason: SessionClosedReason
+    interruption: Refusal
+    def __init__(self, reason: _Optional[_Union[SessionClosedReason, str]] = ..., interruption: _Optional[_Union[Refusal, _Mapping]] = ...) -> None: ...
 
 class Refusal(_message.Message):
     __slots__ = ("code", "reason", "message", "faults", "turn", "window", "retry_after")

@@ -117,7 +117,7 @@ class PlayServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Session(self, request_iterator, context):
-        """All of this in one stream, for bots.
+        """All of this in one stream, for bots: on each of its channels one seat of one match, or a spectator of it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
