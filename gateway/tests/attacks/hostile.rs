@@ -132,7 +132,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         method("Play/LockIn", recoded::<opaque::LockInRequest>(&lock)),
         method("Play/Answer", answer),
         method("Play/GetView", view),
-        method("Play/Watch", v1::WatchRequest { match_id: over.clone(), after: 1, views: true }),
+        method("Play/Watch", v1::WatchRequest { match_id: over.clone(), after: 1, views: true, ..Default::default() }),
         method(SESSION, recoded::<opaque::SessionRequest>(&session)),
         method("Play/Advise", recoded::<opaque::AdviseRequest>(&options)),
         method("Play/Advise", recoded::<opaque::AdviseRequest>(&path)),

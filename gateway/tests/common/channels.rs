@@ -81,9 +81,9 @@ impl Channels {
     }
 
     /// The name of the refusal of a call.
-    pub async fn refused(&mut self, channel: u32, what: Call) -> String {
+    pub async fn refused(&mut self, channel: u32, what: Call) -> v1::Reason {
         match self.call(channel, what).await {
-            Answer::Refused(refusal) => refusal.reason,
+            Answer::Refused(refusal) => refusal.reason(),
             other => panic!("not refused: {other:?}"),
         }
     }

@@ -39,7 +39,7 @@ pub type NewsStream = Pin<Box<dyn Stream<Item = Result<v1::News, Status>> + Send
 /// Follows a match after a cursor.
 pub async fn open(client: &mut Client, id: &str, token: &str, way: Way, after: u64) -> Result<NewsStream, Status> {
     if !way.session {
-        let request = v1::WatchRequest { match_id: id.to_owned(), after, views: way.views };
+        let request = v1::WatchRequest { match_id: id.to_owned(), after, views: way.views, ..Default::default() };
         let stream = client.play.watch(bearer(token, request)).await?.into_inner();
         return Ok(Box::pin(stream.map(|response| response.map(|response| response.news.expect("news")))));
     }

@@ -10,7 +10,7 @@ use parley_bots::connect::Token;
 use parley_bots::session::{Item, Settings, SharedStream, Start};
 use parley_gateway::config::Config;
 use parley_proto::v1;
-use parley_proto::v1::SessionClosedReason;
+use parley_proto::v1::{Reason, SessionClosedReason};
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;

@@ -9,6 +9,7 @@ mod replay;
 mod sea;
 
 mod channels;
+mod boards;
 mod clients;
 mod clocks;
 mod cluster_start;

@@ -534,7 +534,7 @@ async fn seats_are_taken_once_and_matches_have_ids() {
     let receipts = v1::GetReceiptsRequest { match_id: scene.id.clone(), first_turn: 0 };
     let denied = is(Code::PermissionDenied, "NOT_ALLOWED");
     assert_eq!(named(scene.client.archive.clone().get_receipts(receipts).await), denied);
-    let watch = v1::WatchRequest { match_id: scene.id.clone(), after: 1000, views: false };
+    let watch = v1::WatchRequest { match_id: scene.id.clone(), after: 1000, views: false, ..Default::default() };
     let ahead = is(Code::InvalidArgument, "CURSOR_UNKNOWN");
     assert_eq!(named(scene.client.play.clone().watch(watch).await), ahead);
     assert_eq!(records().await.expect("readable").len(), before);
