@@ -55,10 +55,38 @@ const SEAM = [
 /** The tile between Ben and Carl, which both want. */
 const LURE: Hex = { q: 11, r: 2 };
 const PLANS: readonly Plan[] = [
-  { name: "open", others: ["raider", "planner"], fog: false, map: 3n, rules: { contest_limit: 3, turn_limit: 25, ...WEAK, economy: { start_ships: 4 } }, last: 22 },
-  { name: "fog", others: ["raider", "planner"], fog: true, map: 5n, rules: { contest_limit: 3, turn_limit: 23, economy: { start_ships: 4 } }, last: 20 },
-  { name: "wrap", others: ["Ben", "Carl", "planner"], fog: true, map: SEAM, rules: { turn_limit: 25, ...WEAK, ...BLIND, economy: { start_ships: 6, start_gold: 400 } }, last: 22 },
-  { name: "short", others: ["wander", "cautious"], fog: false, map: 9n, rules: { turn_limit: 12, economy: { start_ships: 5 } }, last: 99 },
+  {
+    name: "open",
+    others: ["raider", "planner"],
+    fog: false,
+    map: 3n,
+    rules: { contest_limit: 3, turn_limit: 25, ...WEAK, economy: { start_ships: 4 } },
+    last: 22,
+  },
+  {
+    name: "fog",
+    others: ["raider", "planner"],
+    fog: true,
+    map: 5n,
+    rules: { contest_limit: 3, turn_limit: 23, economy: { start_ships: 4 } },
+    last: 20,
+  },
+  {
+    name: "wrap",
+    others: ["Ben", "Carl", "planner"],
+    fog: true,
+    map: SEAM,
+    rules: { turn_limit: 25, ...WEAK, ...BLIND, economy: { start_ships: 6, start_gold: 400 } },
+    last: 22,
+  },
+  {
+    name: "short",
+    others: ["wander", "cautious"],
+    fog: false,
+    map: 9n,
+    rules: { turn_limit: 12, economy: { start_ships: 5 } },
+    last: 99,
+  },
 ];
 /** In how many turns Anna asks about courses and odds, and how long she may think about an encounter. */
 const ASKING = 3;
@@ -95,8 +123,8 @@ function orderOf(options: UnitOptions, board: Board, lured: boolean): UnitOrder 
   const order = action === undefined ? create(UnitOrderSchema, { unit }) : { ...action };
   if (action === undefined) {
     const steps = new Map(options.reach.map((step) => [`${step.hex?.q},${step.hex?.r}`, step]));
-    const foes = [...board.ships.values()].filter((ship) => ship.owner !== board.seat).map((ship) => hexOf(board.chart, ship.tile));
-    const goals = lured || foes.length === 0 ? [LURE] : foes;
+    const foes = [...board.ships.values()].filter((ship) => ship.owner !== board.seat);
+    const goals = lured || foes.length === 0 ? [LURE] : foes.map((ship) => hexOf(board.chart, ship.tile));
     const far = (step: (typeof options.reach)[number]) => Math.min(...goals.map(({ q, r }) => apart((step.hex?.q ?? 0) - q, (step.hex?.r ?? 0) - r)));
     const wanted = chance(0.7) ? [...options.reach].sort((a, b) => far(a) - far(b))[0] : any(options.reach);
     const path = [];
