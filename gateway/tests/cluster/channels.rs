@@ -70,7 +70,7 @@ async fn run() {
     }
     // A token of another match is refused by whoever serves the match.
     let refused = session.open(99, opening(&matches[1].id(), matches[2].token(0))).await.expect_err("another's token");
-    assert_eq!(refused.reason, "NOT_ALLOWED");
+    assert_eq!(refused.reason(), v1::Reason::NotAllowed);
     for turn in 1..=3 {
         for number in 0..matches.len() {
             play_turn(&mut session, number, turn).await;

@@ -125,10 +125,11 @@ impl Plain {
             }
         };
         let (_, own) = outcome.seen.iter().find(|(seat, _)| *seat == player(B)).expect("everybody sees something");
-        seen.push_str(&format!("{:?} {:?}", own.events, own.shortfalls));
+        seen.push_str(&format!("{own:?}"));
         let mut nothing = Memory::new(self.state().map().grid());
-        let told = view::events(self.rules(), &outcome.before, &outcome.events, Eye::Spectator, &mut nothing);
-        seen.push_str(&format!("{told:?}"));
+        let mut spectator = Witness::new(self.rules(), &outcome.before, Eye::Spectator);
+        let told = spectator.follow(&outcome.events, &mut nothing);
+        seen.push_str(&format!("{told:?} {:?}", spectator.finish(self.state())));
         for (eye, memory) in [(eye(B), self.memory(B)), (Eye::Spectator, &nothing)] {
             seen.push_str(&format!("{:?}", view::snapshot(self.rules(), self.state(), eye, memory)));
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use parley_bots::arms::Arms;
 use parley_core::grid::Grid;
 use parley_core::hex::Hex;
+use parley_games::times;
 use parley_gateway::config::Config;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::change::What as Change;
@@ -138,9 +139,9 @@ async fn begin(client: &mut Client, fog: bool) -> (String, [String; 2]) {
     let rules = format!(r#"{{"turn_limit": {TURNS}, "elimination": "no_ships_and_no_structures"}}"#);
     let settings = v1::MatchSettings {
         seats,
-        planning_ms: Some(10),
-        decision_ms: Some(10),
-        ..settings(4, 7).with_rules(rules).with_fog(fog)
+        planning_time: Some(times::duration(10)),
+        decision_time: Some(times::duration(10)),
+        ..settings(4, 7).with_changes(rules).with_fog(fog)
     };
     let id = id_of(&client.create(settings, Some([9; 32])).await);
     let tokens = [client.join(&id, 0).await, client.join(&id, 1).await];

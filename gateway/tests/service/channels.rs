@@ -7,13 +7,13 @@ use crate::common::{Client, Running, bearer, config, id_of, reason, request_id, 
 use crate::sea::duel;
 use parley_bots::arms::Arms;
 use parley_bots::connect::Token;
-use parley_bots::session::{Item, Settings, SharedStream, Start};
+use parley_bots::session::{Item, Settings, SharedStream, Start, Views};
 use parley_gateway::config::Config;
 use parley_proto::v1;
-use parley_proto::v1::{Reason, SessionClosedReason};
 use parley_proto::v1::admin_client::AdminClient;
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
+use parley_proto::v1::{Reason, SessionClosedReason};
 use tonic::Code;
 
 /// How many turns the matches have.
@@ -28,7 +28,7 @@ struct Duel {
 
 impl Duel {
     async fn found(client: &mut Client) -> Self {
-        let settings = duel().with_rules(format!(r#"{{"economy": {{"start_ships": 1}}, "turn_limit": {TURNS}}}"#));
+        let settings = duel().with_changes(format!(r#"{{"economy": {{"start_ships": 1}}, "turn_limit": {TURNS}}}"#));
         let created = client.create(settings, Some([7; 32])).await;
         let id = id_of(&created);
         let tokens = [client.join(&id, 0).await, client.join(&id, 1).await];
@@ -155,7 +155,9 @@ async fn an_open_that_is_refused_leaves_the_other_channels_alone() {
     for what in pipelined {
         calls.push(session.send(1, what).await);
     }
-    for (call, expected) in calls.into_iter().zip([Reason::TokenInvalid, Reason::SessionNotOpen, Reason::SessionNotOpen]) {
+    for (call, expected) in
+        calls.into_iter().zip([Reason::TokenInvalid, Reason::SessionNotOpen, Reason::SessionNotOpen])
+    {
         let answer = session.answer(call).await.expect("the session goes on");
         assert!(matches!(&answer, Answer::Refused(refusal) if refusal.reason() == expected), "{answer:?}");
     }
@@ -260,7 +262,7 @@ async fn sessions_of_the_client_share_one_stream() {
     let stream = SharedStream::new(client.channel.clone());
     let settings = |duel: &Duel, seat: usize| {
         let token = Token::new(&duel.tokens[seat]).expect("a token");
-        Settings { start: Start::After(0), views: false, ..Settings::new(&duel.id, token) }
+        Settings { start: Start::After(0), views: Views::None, ..Settings::new(&duel.id, token) }
     };
     // Nobody reads this one before all others have ended.
     let mut unread = stream.session(settings(&duels[0], 0));

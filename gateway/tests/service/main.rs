@@ -8,8 +8,8 @@ mod common;
 mod replay;
 mod sea;
 
-mod channels;
 mod boards;
+mod channels;
 mod clients;
 mod clocks;
 mod cluster_start;

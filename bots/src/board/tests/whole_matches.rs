@@ -7,6 +7,7 @@ use std::sync::Arc;
 use parley_core::dice::Seed;
 use parley_core::ids::PlayerId;
 use parley_games::hosted::{HostedGame, HostedOutcome, HostedSetup, HostedStep, HostedWorkspace, ToldTurn, Viewer};
+use parley_games::plunder::changes;
 use parley_plunder::rules::Rules;
 use parley_proto::plunder::v1::event::What as Happened;
 use prost::Message;
@@ -69,7 +70,7 @@ impl Match {
     fn new(overrides: &serde_json::Value, policies: &[&str], seed: u64) -> Self {
         let map = plunder::GeneratedMap { seed: Some(seed), size: "tiny".to_owned(), ..Default::default() };
         let map = plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(map)) };
-        let settings = plunder::Settings { map: Some(map), rules: overrides.to_string(), fog: None };
+        let settings = plunder::Settings { map: Some(map), changes: changes::said(overrides), ..Default::default() };
         let settings = v1::GameSettings::of_plunder(settings).encode_to_vec();
         let (setup, _) = HostedSetup::plan(Some(&settings), policies.len(), 0, 10_000).expect("a match");
         let game = setup.open(Seed::from_bytes([9; 32])).expect("a first turn");
@@ -130,7 +131,7 @@ impl Match {
                 so_far: told.so_far.map(|bytes| decode(&bytes)),
                 questions: told.questions,
                 changes: told.changes.map(|bytes| decode(&bytes)),
-                deadline_ms: 0,
+                deadline: None,
             };
             let said = policy::answers(&mut **policy, &self.views[seat], &prompt);
             answers.extend(said.into_iter().filter(|answer| answer.question % 3 > 0).map(|said| (seat as u8, said)));

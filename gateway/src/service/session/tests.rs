@@ -317,7 +317,9 @@ async fn a_channel_with_too_many_calls_holds_up_no_other() {
             panic!("call {expected} is not refused at once")
         };
         assert_eq!((response.channel, response.call), (0, expected));
-        assert!(matches!(&response.what, Some(Answer::Refused(refusal)) if refusal.reason() == Reason::TooManyCallsInWork));
+        assert!(
+            matches!(&response.what, Some(Answer::Refused(refusal)) if refusal.reason() == Reason::TooManyCallsInWork)
+        );
     }
     assert!(session.poll_message(&mut cx).is_pending());
     let mut answers = Vec::new();
