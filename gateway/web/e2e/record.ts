@@ -2,7 +2,8 @@
 // everything at random, and others. Recordings differ from run to run; tests say what they need to hold, so a run whose
 // matches lack something is followed by another.
 import { create, toBinary } from "@bufbuild/protobuf";
-import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage, JsonObject, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, test } from "vitest";
@@ -32,7 +33,7 @@ interface Plan {
   readonly fog: boolean;
   /** The seed of a generated map, or the rows of a drawn one that wraps. */
   readonly map: bigint | readonly string[];
-  readonly rules: object;
+  readonly rules: JsonObject;
   /** The turn at whose end Anna gives up. */
   readonly last: number;
 }
@@ -90,7 +91,7 @@ const PLANS: readonly Plan[] = [
 ];
 /** In how many turns Anna asks about courses and odds, and how long she may think about an encounter. */
 const ASKING = 3;
-const DECISION_MS = 400n;
+const DECISION_MS = 400;
 
 let server: Server;
 beforeAll(async () => {
@@ -272,11 +273,11 @@ test.each(PLANS)("$name", { timeout: 300_000 }, async (plan) => {
     settings: {
       game: plunderGame({
         map: { source: sourceOf(plan) },
-        rules: JSON.stringify(plan.rules),
+        changes: plan.rules,
         fog: plan.fog,
       }),
       seats: ["", ...plan.others].map((name) => ({ houseBot: isBot(name) ? name : "" })),
-      decisionMs: DECISION_MS,
+      decisionTime: durationFromMs(DECISION_MS),
       startWhenFull: true,
     },
   });

@@ -22,14 +22,17 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from parley.common.v1 import fault_pb2 as parley_dot_common_dot_v1_dot_fault__pb2
 from parley.common.v1 import result_pb2 as parley_dot_common_dot_v1_dot_result__pb2
 from parley.v1 import game_pb2 as parley_dot_v1_dot_game__pb2
 from parley.v1 import question_pb2 as parley_dot_v1_dot_question__pb2
+from parley.v1 import reason_pb2 as parley_dot_v1_dot_reason__pb2
 from parley.v1 import replay_pb2 as parley_dot_v1_dot_replay__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parley/v1/play.proto\x12\tparley.v1\x1a\x1cparley/common/v1/fault.proto\x1a\x1dparley/common/v1/result.proto\x1a\x14parley/v1/game.proto\x1a\x18parley/v1/question.proto\x1a\x16parley/v1/replay.proto\"i\n\x12StageOrdersRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x1f\n\x05sheet\x18\x04 \x01(\x0b\x32\x10.parley.v1.Sheet\"P\n\x13StageOrdersResponse\x12\x10\n\x08standing\x18\x01 \x01(\r\x12\'\n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x17.parley.common.v1.Fault\"d\n\rLockInRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x1f\n\x05sheet\x18\x04 \x01(\x0b\x32\x10.parley.v1.Sheet\"5\n\x0eLockInResponse\x12#\n\x07receipt\x18\x01 \x01(\x0b\x32\x12.parley.v1.Receipt\"w\n\rAnswerRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x0e\n\x06window\x18\x04 \x01(\r\x12\"\n\x07\x61nswers\x18\x05 \x03(\x0b\x32\x11.parley.v1.Answer\".\n\x0e\x41nswerResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0e\n\x06window\x18\x02 \x01(\r\"\"\n\x0eGetViewRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\xca\x01\n\x0fGetViewResponse\x12\x1f\n\x05phase\x18\x01 \x01(\x0e\x32\x10.parley.v1.Phase\x12\x1d\n\x04view\x18\x02 \x01(\x0b\x32\x0f.parley.v1.View\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x03 \x01(\x04\x12\x0e\n\x06locked\x18\x04 \x01(\x08\x12\x1f\n\x05sheet\x18\x05 \x01(\x0b\x32\x10.parley.v1.Sheet\x12!\n\x06prompt\x18\x06 \x01(\x0b\x32\x11.parley.v1.Prompt\x12\x0e\n\x06\x63ursor\x18\x07 \x01(\x04\">\n\x0cWatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\x04\x12\r\n\x05views\x18\x03 \x01(\x08\".\n\rWatchResponse\x12\x1d\n\x04news\x18\x01 \x01(\x0b\x32\x0f.parley.v1.News\"\xa0\x03\n\x04News\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\x04\x12\x30\n\rseats_changed\x18\x02 \x01(\x0b\x32\x17.parley.v1.SeatsChangedH\x00\x12,\n\x0bturn_opened\x18\x03 \x01(\x0b\x32\x15.parley.v1.TurnOpenedH\x00\x12\x30\n\rlocks_changed\x18\x04 \x01(\x0b\x32\x17.parley.v1.LocksChangedH\x00\x12#\n\x06prompt\x18\x05 \x01(\x0b\x32\x11.parley.v1.PromptH\x00\x12%\n\x07outcome\x18\x06 \x01(\x0b\x32\x12.parley.v1.OutcomeH\x00\x12\x30\n\rmatch_stopped\x18\x07 \x01(\x0b\x32\x17.parley.v1.MatchStoppedH\x00\x12\x38\n\x11snapshot_required\x18\x08 \x01(\x0b\x32\x1b.parley.v1.SnapshotRequiredH\x00\x12\x36\n\x10\x64\x65\x61\x64line_changed\x18\t \x01(\x0b\x32\x1a.parley.v1.DeadlineChangedH\x00\x42\x06\n\x04what\"D\n\x0f\x44\x65\x61\x64lineChanged\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0e\n\x06window\x18\x02 \x01(\r\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x03 \x01(\x04\"7\n\nSeatChange\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05taken\x18\x02 \x01(\x08\x12\x0c\n\x04name\x18\x03 \x01(\t\"4\n\x0cSeatsChanged\x12$\n\x05seats\x18\x01 \x03(\x0b\x32\x15.parley.v1.SeatChange\"N\n\nTurnOpened\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x02 \x01(\x04\x12\x1d\n\x04view\x18\x03 \x01(\x0b\x32\x0f.parley.v1.View\":\n\x0cLocksChanged\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\r\n\x05seats\x18\x03 \x03(\r\"\x88\x01\n\x06Prompt\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0e\n\x06window\x18\x02 \x01(\r\x12#\n\x06so_far\x18\x03 \x01(\x0b\x32\x13.parley.v1.TurnNews\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x04 \x01(\x04\x12&\n\tquestions\x18\x05 \x03(\x0b\x32\x13.parley.v1.Question\"\x97\x01\n\x07Outcome\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12!\n\x04news\x18\x02 \x01(\x0b\x32\x13.parley.v1.TurnNews\x12#\n\x04next\x18\x03 \x01(\x0b\x32\x15.parley.v1.TurnOpened\x12$\n\x05\x65nded\x18\x04 \x01(\x0b\x32\x15.parley.v1.MatchEnded\x12\x10\n\x08trace_id\x18\x05 \x01(\x0c\"[\n\nMatchEnded\x12-\n\x06result\x18\x01 \x01(\x0b\x32\x1d.parley.common.v1.MatchResult\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\"\x1e\n\x0cMatchStopped\x12\x0e\n\x06reason\x18\x01 \x01(\t\"\"\n\x10SnapshotRequired\x12\x0e\n\x06newest\x18\x01 \x01(\x04\"\xb7\x03\n\x0eSessionRequest\x12\x0c\n\x04\x63\x61ll\x18\x01 \x01(\x04\x12&\n\x04open\x18\x02 \x01(\x0b\x32\x16.parley.v1.SessionOpenH\x00\x12\x35\n\x0cstage_orders\x18\x03 \x01(\x0b\x32\x1d.parley.v1.StageOrdersRequestH\x00\x12+\n\x07lock_in\x18\x04 \x01(\x0b\x32\x18.parley.v1.LockInRequestH\x00\x12*\n\x06\x61nswer\x18\x05 \x01(\x0b\x32\x18.parley.v1.AnswerRequestH\x00\x12-\n\x08get_view\x18\x06 \x01(\x0b\x32\x19.parley.v1.GetViewRequestH\x00\x12*\n\x06\x61\x64vise\x18\x07 \x01(\x0b\x32\x18.parley.v1.AdviseRequestH\x00\x12,\n\x07\x63oncede\x18\x08 \x01(\x0b\x32\x19.parley.v1.ConcedeRequestH\x00\x12(\n\x05\x63lose\x18\x0b \x01(\x0b\x32\x17.parley.v1.SessionCloseH\x00\x12\x13\n\x0btraceparent\x18\t \x01(\t\x12\x0f\n\x07\x63hannel\x18\n \x01(\rB\x06\n\x04what\"S\n\x0bSessionOpen\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\x04\x12\r\n\x05views\x18\x03 \x01(\x08\x12\x14\n\x0cplayer_token\x18\x05 \x01(\t\"\x0e\n\x0cSessionClose\"\xf7\x03\n\x0fSessionResponse\x12\x0c\n\x04\x63\x61ll\x18\x01 \x01(\x04\x12\x1f\n\x04news\x18\x02 \x01(\x0b\x32\x0f.parley.v1.NewsH\x00\x12*\n\x06opened\x18\x03 \x01(\x0b\x32\x18.parley.v1.SessionOpenedH\x00\x12\x36\n\x0cstage_orders\x18\x04 \x01(\x0b\x32\x1e.parley.v1.StageOrdersResponseH\x00\x12,\n\x07lock_in\x18\x05 \x01(\x0b\x32\x19.parley.v1.LockInResponseH\x00\x12+\n\x06\x61nswer\x18\x06 \x01(\x0b\x32\x19.parley.v1.AnswerResponseH\x00\x12.\n\x08get_view\x18\x07 \x01(\x0b\x32\x1a.parley.v1.GetViewResponseH\x00\x12+\n\x06\x61\x64vise\x18\x08 \x01(\x0b\x32\x19.parley.v1.AdviseResponseH\x00\x12-\n\x07\x63oncede\x18\t \x01(\x0b\x32\x1a.parley.v1.ConcedeResponseH\x00\x12%\n\x07refused\x18\n \x01(\x0b\x32\x12.parley.v1.RefusalH\x00\x12*\n\x06\x63losed\x18\x0c \x01(\x0b\x32\x18.parley.v1.SessionClosedH\x00\x12\x0f\n\x07\x63hannel\x18\x0b \x01(\rB\x06\n\x04what\"+\n\rSessionOpened\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"i\n\rSessionClosed\x12.\n\x06reason\x18\x01 \x01(\x0e\x32\x1e.parley.v1.SessionClosedReason\x12(\n\x0cinterruption\x18\x02 \x01(\x0b\x32\x12.parley.v1.Refusal\"\x97\x01\n\x07Refusal\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\x12\'\n\x06\x66\x61ults\x18\x04 \x03(\x0b\x32\x17.parley.common.v1.Fault\x12\x0c\n\x04turn\x18\x05 \x01(\r\x12\x0e\n\x06window\x18\x06 \x01(\r\x12\x16\n\x0eretry_after_ms\x18\x07 \x01(\x04\"B\n\rAdviseRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x1f\n\x05query\x18\x02 \x01(\x0b\x32\x10.parley.v1.Query\"3\n\x0e\x41\x64viseResponse\x12!\n\x06\x61\x64vice\x18\x01 \x01(\x0b\x32\x11.parley.v1.Advice\"6\n\x0e\x43oncedeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"\x1f\n\x0f\x43oncedeResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r*h\n\x05Phase\x12\x15\n\x11PHASE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bPHASE_LOBBY\x10\x01\x12\x12\n\x0ePHASE_PLANNING\x10\x02\x12\x13\n\x0fPHASE_RESOLVING\x10\x03\x12\x0e\n\nPHASE_OVER\x10\x04*\xab\x01\n\x13SessionClosedReason\x12%\n!SESSION_CLOSED_REASON_UNSPECIFIED\x10\x00\x12 \n\x1cSESSION_CLOSED_REASON_CALLER\x10\x01\x12$\n SESSION_CLOSED_REASON_MATCH_OVER\x10\x02\x12%\n!SESSION_CLOSED_REASON_INTERRUPTED\x10\x03\x32\xbc\x04\n\x04Play\x12Q\n\x0bStageOrders\x12\x1d.parley.v1.StageOrdersRequest\x1a\x1e.parley.v1.StageOrdersResponse\"\x03\x90\x02\x02\x12\x42\n\x06LockIn\x12\x18.parley.v1.LockInRequest\x1a\x19.parley.v1.LockInResponse\"\x03\x90\x02\x02\x12\x42\n\x06\x41nswer\x12\x18.parley.v1.AnswerRequest\x1a\x19.parley.v1.AnswerResponse\"\x03\x90\x02\x02\x12\x45\n\x07GetView\x12\x19.parley.v1.GetViewRequest\x1a\x1a.parley.v1.GetViewResponse\"\x03\x90\x02\x01\x12\x41\n\x05Watch\x12\x17.parley.v1.WatchRequest\x1a\x18.parley.v1.WatchResponse\"\x03\x90\x02\x01\x30\x01\x12\x44\n\x07Session\x12\x19.parley.v1.SessionRequest\x1a\x1a.parley.v1.SessionResponse(\x01\x30\x01\x12\x42\n\x06\x41\x64vise\x12\x18.parley.v1.AdviseRequest\x1a\x19.parley.v1.AdviseResponse\"\x03\x90\x02\x01\x12\x45\n\x07\x43oncede\x12\x19.parley.v1.ConcedeRequest\x1a\x1a.parley.v1.ConcedeResponse\"\x03\x90\x02\x02\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14parley/v1/play.proto\x12\tparley.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cparley/common/v1/fault.proto\x1a\x1dparley/common/v1/result.proto\x1a\x14parley/v1/game.proto\x1a\x18parley/v1/question.proto\x1a\x16parley/v1/reason.proto\x1a\x16parley/v1/replay.proto\"i\n\x12StageOrdersRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x1f\n\x05sheet\x18\x04 \x01(\x0b\x32\x10.parley.v1.Sheet\"P\n\x13StageOrdersResponse\x12\x10\n\x08standing\x18\x01 \x01(\r\x12\'\n\x06\x66\x61ults\x18\x02 \x03(\x0b\x32\x17.parley.common.v1.Fault\"d\n\rLockInRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x1f\n\x05sheet\x18\x04 \x01(\x0b\x32\x10.parley.v1.Sheet\"5\n\x0eLockInResponse\x12#\n\x07receipt\x18\x01 \x01(\x0b\x32\x12.parley.v1.Receipt\"w\n\rAnswerRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12\x0e\n\x06window\x18\x04 \x01(\r\x12\"\n\x07\x61nswers\x18\x05 \x03(\x0b\x32\x11.parley.v1.Answer\".\n\x0e\x41nswerResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0e\n\x06window\x18\x02 \x01(\r\"\"\n\x0eGetViewRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\xe3\x01\n\x0fGetViewResponse\x12\x1f\n\x05phase\x18\x01 \x01(\x0e\x32\x10.parley.v1.Phase\x12\x1d\n\x04view\x18\x02 \x01(\x0b\x32\x0f.parley.v1.View\x12,\n\x08\x64\x65\x61\x64line\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06locked\x18\x04 \x01(\x08\x12\x1f\n\x05sheet\x18\x05 \x01(\x0b\x32\x10.parley.v1.Sheet\x12!\n\x06prompt\x18\x06 \x01(\x0b\x32\x11.parley.v1.Prompt\x12\x0e\n\x06\x63ursor\x18\x07 \x01(\x04\"R\n\x0cWatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\x04\x12\r\n\x05views\x18\x03 \x01(\x08\x12\x12\n\nno_changes\x18\x04 \x01(\x08\".\n\rWatchResponse\x12\x1d\n\x04news\x18\x01 \x01(\x0b\x32\x0f.parley.v1.News\"\xa0\x03\n\x04News\x12\x0e\n\x06\x63ursor\x18\x01 \x01(\x04\x12\x30\n\rseats_changed\x18\x02 \x01(\x0b\x32\x17.parley.v1.SeatsChangedH\x00\x12,\n\x0bturn_opened\x18\x03 \x01(\x0b\x32\x15.parley.v1.TurnOpenedH\x00\x12\x30\n\rlocks_changed\x18\x04 \x01(\x0b\x32\x17.parley.v1.LocksChangedH\x00\x12#\n\x06prompt\x18\x05 \x01(\x0b\x32\x11.parley.v1.PromptH\x00\x12%\n\x07outcome\x18\x06 \x01(\x0b\x32\x12.parley.v1.OutcomeH\x00\x12\x30\n\rmatch_stopped\x18\x07 \x01(\x0b\x32\x17.parley.v1.MatchStoppedH\x00\x12\x38\n\x11snapshot_required\x18\x08 \x01(\x0b\x32\x1b.parley.v1.SnapshotRequiredH\x00\x12\x36\n\x10\x64\x65\x61\x64line_changed\x18\t \x01(\x0b\x32\x1a.parley.v1.DeadlineChangedH\x00\x42\x06\n\x04what\"]\n\x0f\x44\x65\x61\x64lineChanged\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0e\n\x06window\x18\x02 \x01(\r\x12,\n\x08\x64\x65\x61\x64line\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"7\n\nSeatChange\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05taken\x18\x02 \x01(\x08\x12\x0c\n\x04name\x18\x03 \x01(\t\"4\n\x0cSeatsChanged\x12$\n\x05seats\x18\x01 \x03(\x0b\x32\x15.parley.v1.SeatChange\"g\n\nTurnOpened\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12,\n\x08\x64\x65\x61\x64line\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1d\n\x04view\x18\x03 \x01(\x0b\x32\x0f.parley.v1.View\":\n\x0cLocksChanged\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\r\n\x05seats\x18\x03 \x03(\r\"\xc6\x01\n\x06Prompt\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12\x0e\n\x06window\x18\x02 \x01(\r\x12#\n\x06so_far\x18\x03 \x01(\x0b\x32\x13.parley.v1.TurnNews\x12,\n\x08\x64\x65\x61\x64line\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12&\n\tquestions\x18\x05 \x03(\x0b\x32\x13.parley.v1.Question\x12#\n\x07\x63hanges\x18\x06 \x01(\x0b\x32\x12.parley.v1.Changes\"\x90\x02\n\x07Outcome\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12#\n\x06shared\x18\x02 \x01(\x0b\x32\x13.parley.v1.TurnNews\x12#\n\x04next\x18\x03 \x01(\x0b\x32\x15.parley.v1.TurnOpened\x12$\n\x05\x65nded\x18\x04 \x01(\x0b\x32\x15.parley.v1.MatchEnded\x12\x10\n\x08trace_id\x18\x05 \x01(\x0c\x12 \n\x03own\x18\x06 \x01(\x0b\x32\x13.parley.v1.TurnNews\x12*\n\x0eshared_changes\x18\x07 \x01(\x0b\x32\x12.parley.v1.Changes\x12\'\n\x0bown_changes\x18\x08 \x01(\x0b\x32\x12.parley.v1.Changes\"[\n\nMatchEnded\x12-\n\x06result\x18\x01 \x01(\x0b\x32\x1d.parley.common.v1.MatchResult\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\"\x1e\n\x0cMatchStopped\x12\x0e\n\x06reason\x18\x01 \x01(\t\"\"\n\x10SnapshotRequired\x12\x0e\n\x06newest\x18\x01 \x01(\x04\"\xb7\x03\n\x0eSessionRequest\x12\x0c\n\x04\x63\x61ll\x18\x01 \x01(\x04\x12&\n\x04open\x18\x02 \x01(\x0b\x32\x16.parley.v1.SessionOpenH\x00\x12\x35\n\x0cstage_orders\x18\x03 \x01(\x0b\x32\x1d.parley.v1.StageOrdersRequestH\x00\x12+\n\x07lock_in\x18\x04 \x01(\x0b\x32\x18.parley.v1.LockInRequestH\x00\x12*\n\x06\x61nswer\x18\x05 \x01(\x0b\x32\x18.parley.v1.AnswerRequestH\x00\x12-\n\x08get_view\x18\x06 \x01(\x0b\x32\x19.parley.v1.GetViewRequestH\x00\x12*\n\x06\x61\x64vise\x18\x07 \x01(\x0b\x32\x18.parley.v1.AdviseRequestH\x00\x12,\n\x07\x63oncede\x18\x08 \x01(\x0b\x32\x19.parley.v1.ConcedeRequestH\x00\x12(\n\x05\x63lose\x18\x0b \x01(\x0b\x32\x17.parley.v1.SessionCloseH\x00\x12\x13\n\x0btraceparent\x18\t \x01(\t\x12\x0f\n\x07\x63hannel\x18\n \x01(\rB\x06\n\x04what\"g\n\x0bSessionOpen\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\r\n\x05\x61\x66ter\x18\x02 \x01(\x04\x12\r\n\x05views\x18\x03 \x01(\x08\x12\x12\n\nno_changes\x18\x04 \x01(\x08\x12\x14\n\x0cplayer_token\x18\x05 \x01(\t\"\x0e\n\x0cSessionClose\"\xf7\x03\n\x0fSessionResponse\x12\x0c\n\x04\x63\x61ll\x18\x01 \x01(\x04\x12\x1f\n\x04news\x18\x02 \x01(\x0b\x32\x0f.parley.v1.NewsH\x00\x12*\n\x06opened\x18\x03 \x01(\x0b\x32\x18.parley.v1.SessionOpenedH\x00\x12\x36\n\x0cstage_orders\x18\x04 \x01(\x0b\x32\x1e.parley.v1.StageOrdersResponseH\x00\x12,\n\x07lock_in\x18\x05 \x01(\x0b\x32\x19.parley.v1.LockInResponseH\x00\x12+\n\x06\x61nswer\x18\x06 \x01(\x0b\x32\x19.parley.v1.AnswerResponseH\x00\x12.\n\x08get_view\x18\x07 \x01(\x0b\x32\x1a.parley.v1.GetViewResponseH\x00\x12+\n\x06\x61\x64vise\x18\x08 \x01(\x0b\x32\x19.parley.v1.AdviseResponseH\x00\x12-\n\x07\x63oncede\x18\t \x01(\x0b\x32\x1a.parley.v1.ConcedeResponseH\x00\x12%\n\x07refused\x18\n \x01(\x0b\x32\x12.parley.v1.RefusalH\x00\x12*\n\x06\x63losed\x18\x0c \x01(\x0b\x32\x18.parley.v1.SessionClosedH\x00\x12\x0f\n\x07\x63hannel\x18\x0b \x01(\rB\x06\n\x04what\"+\n\rSessionOpened\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"i\n\rSessionClosed\x12.\n\x06reason\x18\x01 \x01(\x0e\x32\x1e.parley.v1.SessionClosedReason\x12(\n\x0cinterruption\x18\x02 \x01(\x0b\x32\x12.parley.v1.Refusal\"\xc2\x01\n\x07Refusal\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12!\n\x06reason\x18\x02 \x01(\x0e\x32\x11.parley.v1.Reason\x12\x0f\n\x07message\x18\x03 \x01(\t\x12\'\n\x06\x66\x61ults\x18\x04 \x03(\x0b\x32\x17.parley.common.v1.Fault\x12\x0c\n\x04turn\x18\x05 \x01(\r\x12\x0e\n\x06window\x18\x06 \x01(\r\x12.\n\x0bretry_after\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\"B\n\rAdviseRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x1f\n\x05query\x18\x02 \x01(\x0b\x32\x10.parley.v1.Query\"3\n\x0e\x41\x64viseResponse\x12!\n\x06\x61\x64vice\x18\x01 \x01(\x0b\x32\x11.parley.v1.Advice\"6\n\x0e\x43oncedeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"\x1f\n\x0f\x43oncedeResponse\x12\x0c\n\x04turn\x18\x01 \x01(\r*h\n\x05Phase\x12\x15\n\x11PHASE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bPHASE_LOBBY\x10\x01\x12\x12\n\x0ePHASE_PLANNING\x10\x02\x12\x13\n\x0fPHASE_RESOLVING\x10\x03\x12\x0e\n\nPHASE_OVER\x10\x04*\xab\x01\n\x13SessionClosedReason\x12%\n!SESSION_CLOSED_REASON_UNSPECIFIED\x10\x00\x12 \n\x1cSESSION_CLOSED_REASON_CALLER\x10\x01\x12$\n SESSION_CLOSED_REASON_MATCH_OVER\x10\x02\x12%\n!SESSION_CLOSED_REASON_INTERRUPTED\x10\x03\x32\xbc\x04\n\x04Play\x12Q\n\x0bStageOrders\x12\x1d.parley.v1.StageOrdersRequest\x1a\x1e.parley.v1.StageOrdersResponse\"\x03\x90\x02\x02\x12\x42\n\x06LockIn\x12\x18.parley.v1.LockInRequest\x1a\x19.parley.v1.LockInResponse\"\x03\x90\x02\x02\x12\x42\n\x06\x41nswer\x12\x18.parley.v1.AnswerRequest\x1a\x19.parley.v1.AnswerResponse\"\x03\x90\x02\x02\x12\x45\n\x07GetView\x12\x19.parley.v1.GetViewRequest\x1a\x1a.parley.v1.GetViewResponse\"\x03\x90\x02\x01\x12\x41\n\x05Watch\x12\x17.parley.v1.WatchRequest\x1a\x18.parley.v1.WatchResponse\"\x03\x90\x02\x01\x30\x01\x12\x44\n\x07Session\x12\x19.parley.v1.SessionRequest\x1a\x1a.parley.v1.SessionResponse(\x01\x30\x01\x12\x42\n\x06\x41\x64vise\x12\x18.parley.v1.AdviseRequest\x1a\x19.parley.v1.AdviseResponse\"\x03\x90\x02\x01\x12\x45\n\x07\x43oncede\x12\x19.parley.v1.ConcedeRequest\x1a\x1a.parley.v1.ConcedeResponse\"\x03\x90\x02\x02\x42\x31\n\rdev.parley.v1P\x01Z\x12parley/v1;parleyv1\xaa\x02\tParley.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -51,74 +54,74 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PLAY'].methods_by_name['Advise']._serialized_options = b'\220\002\001'
   _globals['_PLAY'].methods_by_name['Concede']._loaded_options = None
   _globals['_PLAY'].methods_by_name['Concede']._serialized_options = b'\220\002\002'
-  _globals['_PHASE']._serialized_start=3795
-  _globals['_PHASE']._serialized_end=3899
-  _globals['_SESSIONCLOSEDREASON']._serialized_start=3902
-  _globals['_SESSIONCLOSEDREASON']._serialized_end=4073
-  _globals['_STAGEORDERSREQUEST']._serialized_start=168
-  _globals['_STAGEORDERSREQUEST']._serialized_end=273
-  _globals['_STAGEORDERSRESPONSE']._serialized_start=275
-  _globals['_STAGEORDERSRESPONSE']._serialized_end=355
-  _globals['_LOCKINREQUEST']._serialized_start=357
-  _globals['_LOCKINREQUEST']._serialized_end=457
-  _globals['_LOCKINRESPONSE']._serialized_start=459
-  _globals['_LOCKINRESPONSE']._serialized_end=512
-  _globals['_ANSWERREQUEST']._serialized_start=514
-  _globals['_ANSWERREQUEST']._serialized_end=633
-  _globals['_ANSWERRESPONSE']._serialized_start=635
-  _globals['_ANSWERRESPONSE']._serialized_end=681
-  _globals['_GETVIEWREQUEST']._serialized_start=683
-  _globals['_GETVIEWREQUEST']._serialized_end=717
-  _globals['_GETVIEWRESPONSE']._serialized_start=720
-  _globals['_GETVIEWRESPONSE']._serialized_end=922
-  _globals['_WATCHREQUEST']._serialized_start=924
-  _globals['_WATCHREQUEST']._serialized_end=986
-  _globals['_WATCHRESPONSE']._serialized_start=988
-  _globals['_WATCHRESPONSE']._serialized_end=1034
-  _globals['_NEWS']._serialized_start=1037
-  _globals['_NEWS']._serialized_end=1453
-  _globals['_DEADLINECHANGED']._serialized_start=1455
-  _globals['_DEADLINECHANGED']._serialized_end=1523
-  _globals['_SEATCHANGE']._serialized_start=1525
-  _globals['_SEATCHANGE']._serialized_end=1580
-  _globals['_SEATSCHANGED']._serialized_start=1582
-  _globals['_SEATSCHANGED']._serialized_end=1634
-  _globals['_TURNOPENED']._serialized_start=1636
-  _globals['_TURNOPENED']._serialized_end=1714
-  _globals['_LOCKSCHANGED']._serialized_start=1716
-  _globals['_LOCKSCHANGED']._serialized_end=1774
-  _globals['_PROMPT']._serialized_start=1777
-  _globals['_PROMPT']._serialized_end=1913
-  _globals['_OUTCOME']._serialized_start=1916
-  _globals['_OUTCOME']._serialized_end=2067
-  _globals['_MATCHENDED']._serialized_start=2069
-  _globals['_MATCHENDED']._serialized_end=2160
-  _globals['_MATCHSTOPPED']._serialized_start=2162
-  _globals['_MATCHSTOPPED']._serialized_end=2192
-  _globals['_SNAPSHOTREQUIRED']._serialized_start=2194
-  _globals['_SNAPSHOTREQUIRED']._serialized_end=2228
-  _globals['_SESSIONREQUEST']._serialized_start=2231
-  _globals['_SESSIONREQUEST']._serialized_end=2670
-  _globals['_SESSIONOPEN']._serialized_start=2672
-  _globals['_SESSIONOPEN']._serialized_end=2755
-  _globals['_SESSIONCLOSE']._serialized_start=2757
-  _globals['_SESSIONCLOSE']._serialized_end=2771
-  _globals['_SESSIONRESPONSE']._serialized_start=2774
-  _globals['_SESSIONRESPONSE']._serialized_end=3277
-  _globals['_SESSIONOPENED']._serialized_start=3279
-  _globals['_SESSIONOPENED']._serialized_end=3322
-  _globals['_SESSIONCLOSED']._serialized_start=3324
-  _globals['_SESSIONCLOSED']._serialized_end=3429
-  _globals['_REFUSAL']._serialized_start=3432
-  _globals['_REFUSAL']._serialized_end=3583
-  _globals['_ADVISEREQUEST']._serialized_start=3585
-  _globals['_ADVISEREQUEST']._serialized_end=3651
-  _globals['_ADVISERESPONSE']._serialized_start=3653
-  _globals['_ADVISERESPONSE']._serialized_end=3704
-  _globals['_CONCEDEREQUEST']._serialized_start=3706
-  _globals['_CONCEDEREQUEST']._serialized_end=3760
-  _globals['_CONCEDERESPONSE']._serialized_start=3762
-  _globals['_CONCEDERESPONSE']._serialized_end=3793
-  _globals['_PLAY']._serialized_start=4076
-  _globals['_PLAY']._serialized_end=4648
+  _globals['_PHASE']._serialized_start=4225
+  _globals['_PHASE']._serialized_end=4329
+  _globals['_SESSIONCLOSEDREASON']._serialized_start=4332
+  _globals['_SESSIONCLOSEDREASON']._serialized_end=4503
+  _globals['_STAGEORDERSREQUEST']._serialized_start=257
+  _globals['_STAGEORDERSREQUEST']._serialized_end=362
+  _globals['_STAGEORDERSRESPONSE']._serialized_start=364
+  _globals['_STAGEORDERSRESPONSE']._serialized_end=444
+  _globals['_LOCKINREQUEST']._serialized_start=446
+  _globals['_LOCKINREQUEST']._serialized_end=546
+  _globals['_LOCKINRESPONSE']._serialized_start=548
+  _globals['_LOCKINRESPONSE']._serialized_end=601
+  _globals['_ANSWERREQUEST']._serialized_start=603
+  _globals['_ANSWERREQUEST']._serialized_end=722
+  _globals['_ANSWERRESPONSE']._serialized_start=724
+  _globals['_ANSWERRESPONSE']._serialized_end=770
+  _globals['_GETVIEWREQUEST']._serialized_start=772
+  _globals['_GETVIEWREQUEST']._serialized_end=806
+  _globals['_GETVIEWRESPONSE']._serialized_start=809
+  _globals['_GETVIEWRESPONSE']._serialized_end=1036
+  _globals['_WATCHREQUEST']._serialized_start=1038
+  _globals['_WATCHREQUEST']._serialized_end=1120
+  _globals['_WATCHRESPONSE']._serialized_start=1122
+  _globals['_WATCHRESPONSE']._serialized_end=1168
+  _globals['_NEWS']._serialized_start=1171
+  _globals['_NEWS']._serialized_end=1587
+  _globals['_DEADLINECHANGED']._serialized_start=1589
+  _globals['_DEADLINECHANGED']._serialized_end=1682
+  _globals['_SEATCHANGE']._serialized_start=1684
+  _globals['_SEATCHANGE']._serialized_end=1739
+  _globals['_SEATSCHANGED']._serialized_start=1741
+  _globals['_SEATSCHANGED']._serialized_end=1793
+  _globals['_TURNOPENED']._serialized_start=1795
+  _globals['_TURNOPENED']._serialized_end=1898
+  _globals['_LOCKSCHANGED']._serialized_start=1900
+  _globals['_LOCKSCHANGED']._serialized_end=1958
+  _globals['_PROMPT']._serialized_start=1961
+  _globals['_PROMPT']._serialized_end=2159
+  _globals['_OUTCOME']._serialized_start=2162
+  _globals['_OUTCOME']._serialized_end=2434
+  _globals['_MATCHENDED']._serialized_start=2436
+  _globals['_MATCHENDED']._serialized_end=2527
+  _globals['_MATCHSTOPPED']._serialized_start=2529
+  _globals['_MATCHSTOPPED']._serialized_end=2559
+  _globals['_SNAPSHOTREQUIRED']._serialized_start=2561
+  _globals['_SNAPSHOTREQUIRED']._serialized_end=2595
+  _globals['_SESSIONREQUEST']._serialized_start=2598
+  _globals['_SESSIONREQUEST']._serialized_end=3037
+  _globals['_SESSIONOPEN']._serialized_start=3039
+  _globals['_SESSIONOPEN']._serialized_end=3142
+  _globals['_SESSIONCLOSE']._serialized_start=3144
+  _globals['_SESSIONCLOSE']._serialized_end=3158
+  _globals['_SESSIONRESPONSE']._serialized_start=3161
+  _globals['_SESSIONRESPONSE']._serialized_end=3664
+  _globals['_SESSIONOPENED']._serialized_start=3666
+  _globals['_SESSIONOPENED']._serialized_end=3709
+  _globals['_SESSIONCLOSED']._serialized_start=3711
+  _globals['_SESSIONCLOSED']._serialized_end=3816
+  _globals['_REFUSAL']._serialized_start=3819
+  _globals['_REFUSAL']._serialized_end=4013
+  _globals['_ADVISEREQUEST']._serialized_start=4015
+  _globals['_ADVISEREQUEST']._serialized_end=4081
+  _globals['_ADVISERESPONSE']._serialized_start=4083
+  _globals['_ADVISERESPONSE']._serialized_end=4134
+  _globals['_CONCEDEREQUEST']._serialized_start=4136
+  _globals['_CONCEDEREQUEST']._serialized_end=4190
+  _globals['_CONCEDERESPONSE']._serialized_start=4192
+  _globals['_CONCEDERESPONSE']._serialized_end=4223
+  _globals['_PLAY']._serialized_start=4506
+  _globals['_PLAY']._serialized_end=5078
 # @@protoc_insertion_point(module_scope)

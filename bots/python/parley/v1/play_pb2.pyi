@@ -126,14 +126,16 @@ class GetViewResponse(_message.Message):
     def __init__(self, phase: _Optional[_Union[Phase, str]] = ..., view: _Optional[_Union[_game_pb2.View, _Mapping]] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., locked: bool = ..., sheet: _Optional[_Union[_game_pb2.Sheet, _Mapping]] = ..., prompt: _Optional[_Union[Prompt, _Mapping]] = ..., cursor: _Optional[int] = ...) -> None: ...
 
 class WatchRequest(_message.Message):
-    __slots__ = ("match_id", "after", "views")
+    __slots__ = ("match_id", "after", "views", "no_changes")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     VIEWS_FIELD_NUMBER: _ClassVar[int]
+    NO_CHANGES_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     after: int
     views: bool
-    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ...) -> None: ...
+    no_changes: bool
+    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ..., no_changes: bool = ...) -> None: ...
 
 class WatchResponse(_message.Message):
     __slots__ = ("news",)
@@ -210,32 +212,40 @@ class LocksChanged(_message.Message):
     def __init__(self, turn: _Optional[int] = ..., count: _Optional[int] = ..., seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Prompt(_message.Message):
-    __slots__ = ("turn", "window", "so_far", "deadline", "questions")
+    __slots__ = ("turn", "window", "so_far", "deadline", "questions", "changes")
     TURN_FIELD_NUMBER: _ClassVar[int]
     WINDOW_FIELD_NUMBER: _ClassVar[int]
     SO_FAR_FIELD_NUMBER: _ClassVar[int]
     DEADLINE_FIELD_NUMBER: _ClassVar[int]
     QUESTIONS_FIELD_NUMBER: _ClassVar[int]
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
     turn: int
     window: int
     so_far: _game_pb2.TurnNews
     deadline: _timestamp_pb2.Timestamp
     questions: _containers.RepeatedCompositeFieldContainer[_question_pb2.Question]
-    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., so_far: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., questions: _Optional[_Iterable[_Union[_question_pb2.Question, _Mapping]]] = ...) -> None: ...
+    changes: _game_pb2.Changes
+    def __init__(self, turn: _Optional[int] = ..., window: _Optional[int] = ..., so_far: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., deadline: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., questions: _Optional[_Iterable[_Union[_question_pb2.Question, _Mapping]]] = ..., changes: _Optional[_Union[_game_pb2.Changes, _Mapping]] = ...) -> None: ...
 
 class Outcome(_message.Message):
-    __slots__ = ("turn", "news", "next", "ended", "trace_id")
+    __slots__ = ("turn", "shared", "next", "ended", "trace_id", "own", "shared_changes", "own_changes")
     TURN_FIELD_NUMBER: _ClassVar[int]
-    NEWS_FIELD_NUMBER: _ClassVar[int]
+    SHARED_FIELD_NUMBER: _ClassVar[int]
     NEXT_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
     TRACE_ID_FIELD_NUMBER: _ClassVar[int]
+    OWN_FIELD_NUMBER: _ClassVar[int]
+    SHARED_CHANGES_FIELD_NUMBER: _ClassVar[int]
+    OWN_CHANGES_FIELD_NUMBER: _ClassVar[int]
     turn: int
-    news: _game_pb2.TurnNews
+    shared: _game_pb2.TurnNews
     next: TurnOpened
     ended: MatchEnded
     trace_id: bytes
-    def __init__(self, turn: _Optional[int] = ..., news: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., next: _Optional[_Union[TurnOpened, _Mapping]] = ..., ended: _Optional[_Union[MatchEnded, _Mapping]] = ..., trace_id: _Optional[bytes] = ...) -> None: ...
+    own: _game_pb2.TurnNews
+    shared_changes: _game_pb2.Changes
+    own_changes: _game_pb2.Changes
+    def __init__(self, turn: _Optional[int] = ..., shared: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., next: _Optional[_Union[TurnOpened, _Mapping]] = ..., ended: _Optional[_Union[MatchEnded, _Mapping]] = ..., trace_id: _Optional[bytes] = ..., own: _Optional[_Union[_game_pb2.TurnNews, _Mapping]] = ..., shared_changes: _Optional[_Union[_game_pb2.Changes, _Mapping]] = ..., own_changes: _Optional[_Union[_game_pb2.Changes, _Mapping]] = ...) -> None: ...
 
 class MatchEnded(_message.Message):
     __slots__ = ("result", "secret", "digest")
@@ -286,16 +296,18 @@ class SessionRequest(_message.Message):
     def __init__(self, call: _Optional[int] = ..., open: _Optional[_Union[SessionOpen, _Mapping]] = ..., stage_orders: _Optional[_Union[StageOrdersRequest, _Mapping]] = ..., lock_in: _Optional[_Union[LockInRequest, _Mapping]] = ..., answer: _Optional[_Union[AnswerRequest, _Mapping]] = ..., get_view: _Optional[_Union[GetViewRequest, _Mapping]] = ..., advise: _Optional[_Union[AdviseRequest, _Mapping]] = ..., concede: _Optional[_Union[ConcedeRequest, _Mapping]] = ..., close: _Optional[_Union[SessionClose, _Mapping]] = ..., traceparent: _Optional[str] = ..., channel: _Optional[int] = ...) -> None: ...
 
 class SessionOpen(_message.Message):
-    __slots__ = ("match_id", "after", "views", "player_token")
+    __slots__ = ("match_id", "after", "views", "no_changes", "player_token")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     VIEWS_FIELD_NUMBER: _ClassVar[int]
+    NO_CHANGES_FIELD_NUMBER: _ClassVar[int]
     PLAYER_TOKEN_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     after: int
     views: bool
+    no_changes: bool
     player_token: str
-    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ..., player_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., after: _Optional[int] = ..., views: bool = ..., no_changes: bool = ..., player_token: _Optional[str] = ...) -> None: ...
 
 class SessionClose(_message.Message):
     __slots__ = ()
