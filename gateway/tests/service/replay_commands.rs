@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::replay::recorder::{Given, Recorder};
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
-use parley_games::plunder::game::event::{Event, Subject};
+use parley_games::plunder::game::event::{Body, Event, Subject};
 use parley_games::plunder::game::ids::StructureId;
 use parley_games::plunder::game::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_games::plunder::game::rules::Rules;
