@@ -57,7 +57,7 @@ impl Answerable for v1::Question {
 
     fn encounter<'a>(&self, prompt: &'a v1::Prompt) -> Option<&'a plunder::Encounter> {
         let so_far = prompt.so_far.as_ref()?.as_plunder()?;
-        so_far.encounters.get((self.group as usize).checked_sub(1)?)
+        so_far.encounters.iter().find(|met| self.group > 0 && met.group == self.group)
     }
 }
 

@@ -191,7 +191,7 @@ impl Sketch {
             step = game.advance(&mut workspace, &answers).expect("answers");
         }
         let Step::Resolved(outcome) = step else { panic!("a second window") };
-        let events = witness.follow(&outcome.events, &mut self.memory);
+        let seen = witness.follow(&outcome.events, &mut self.memory);
         let shortfalls = witness.shortfalls(&outcome.shortfalls);
         self.game = game;
         self.locked = None;
@@ -202,13 +202,13 @@ impl Sketch {
             ..v1::MatchEnded::default()
         });
         let news = plunder::TurnNews {
-            events: events.iter().map(|event| wire::event(&rules, &grid, event)).collect(),
+            events: seen.events.iter().map(|event| wire::event(&rules, &grid, event)).collect(),
             shortfalls: shortfalls.iter().map(|shortfall| wire::shortfall(&grid, shortfall)).collect(),
             ..plunder::TurnNews::default()
         };
         let told = v1::Outcome {
             turn: state.turn(),
-            news: Some(v1::TurnNews::of_plunder(news)),
+            own: Some(v1::TurnNews::of_plunder(news)),
             next: if ended.is_none() { Some(self.opened(seat)) } else { None },
             ended,
             ..v1::Outcome::default()

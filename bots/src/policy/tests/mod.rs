@@ -145,7 +145,7 @@ fn question(id: u32, kind: &str, words: &[&str]) -> v1::Question {
 fn asking(questions: &[v1::Question]) -> v1::Prompt {
     let participants = vec![plunder::encounter::Participant { unit: 1, asked: Some(true), ..Default::default() }];
     let encounter =
-        plunder::Encounter { kind: plunder::EncounterKind::Entry.into(), participants, ..Default::default() };
+        plunder::Encounter { kind: plunder::EncounterKind::Entry.into(), participants, group: 1, ..Default::default() };
     let so_far = v1::TurnNews::of_plunder(plunder::TurnNews { encounters: vec![encounter], ..Default::default() });
     v1::Prompt { turn: 1, window: 1, so_far: Some(so_far), questions: questions.to_vec(), ..Default::default() }
 }
