@@ -39,7 +39,8 @@ impl Board {
     }
 
     fn apply(&mut self, changes: Option<v1::Changes>) {
-        let changes = changes.and_then(Arms::into_plunder).unwrap_or_default();
+        let game = changes.and_then(|changes| changes.game);
+        let Some(v1::changes::Game::Plunder(changes)) = game else { return };
         changes.changes.into_iter().for_each(|change| self.change(change.what.expect("a change")));
     }
 

@@ -127,7 +127,8 @@ impl Player {
     async fn answer(&mut self, id: &str, prompt: v1::Prompt, said: &mut Said) {
         let (turn, window, match_id) = (prompt.turn, prompt.window, id.to_owned());
         let word = |question: &v1::Question| {
-            let encounter = &so_far(&prompt).encounters[question.group as usize - 1];
+            let mut encounters = so_far(&prompt).encounters.iter();
+            let encounter = encounters.find(|met| met.group == question.group).expect("an encounter of the group");
             let asks = |ship: &plunder::encounter::Participant| {
                 Some(ship.unit) == unit_of(question) && ship.asked == Some(true)
             };
