@@ -4,6 +4,7 @@ use std::fmt;
 
 use parley_core::grid::Grid;
 use parley_plunder::compare::{Difference, Entity};
+use parley_plunder::event::{Body, Event};
 use parley_plunder::ruleset::Outcome;
 
 use crate::sentences::visible;
@@ -45,8 +46,10 @@ impl Finding {
     }
 }
 
+/// The tick of the first event about an entity. Gold and what was skipped are told of a whole turn, as all verifiers have it.
 fn first_tick(entity: Entity, outcome: &Outcome, grid: &Grid) -> Option<u8> {
-    let about = outcome.events.iter().filter(|event| event.body.entities(grid).contains(&entity));
+    let in_tick = |event: &&Event| !matches!(event.body, Body::Gold { .. } | Body::Skipped { .. });
+    let about = outcome.events.iter().filter(in_tick).filter(|event| event.body.entities(grid).contains(&entity));
     about.filter_map(|event| event.tick).next()
 }
 
