@@ -20,7 +20,7 @@ ABOVE = {"tick": "turn.resolve", "turn.combat": "tick"}
 NUMBERS = {
     "parley.turn",
     "parley.tick",
-    "parley.encounter",
+    "parley.group",
     "parley.encounters",
     "parley.ships",
     "parley.moves",
