@@ -126,7 +126,7 @@ def attributes(played: Played, number: int, turn: Turn, spans: list[Span]) -> No
     ticks = [(tick, moves, met) for tick, (moves, met) in turn.ticks.items()]
     agree("tick", ticks, "parley.tick", "parley.moves", "parley.encounters")
     agree("turn.decisions", turn.windows, "parley.tick", "parley.encounters")
-    agree("turn.combat", turn.fights, "parley.tick", "parley.encounter", "parley.combat", "parley.exchanges")
+    agree("turn.combat", turn.fights, "parley.tick", "parley.group", "parley.combat", "parley.exchanges")
     fights = ", ".join(f"{kind} in tick {tick}" for tick, _, kind, _ in turn.fights) or "none"
     say(f"turn {number}: match, turn, {len(turn.ticks)} ticks and their fights are as it was told: {fights}")
 

@@ -61,8 +61,8 @@ class Turn:
     """Ticks in which ships met, and how many encounters waited there."""
     ticks: dict[int, tuple[int, int]]
     """Moves and encounters of each tick in which something happened."""
-    fights: list[tuple[int, int | None, str, int]]
-    """Tick, encounter, kind and exchanges of each fight."""
+    fights: list[tuple[int, int, str, int]]
+    """Tick, group, kind and exchanges of each fight."""
 
 
 @dataclass
@@ -143,7 +143,7 @@ class Match:
             outcome = (await self.next(news[0], "outcome")).outcome
             if outcome.turn != turn or len(outcome.trace_id) != 16:
                 raise Fault(f"the outcome of turn {turn} names no trace")
-            ticks, fights = told(outcome.news.plunder.events)
+            ticks, fights = told(outcome.shared.plunder.events)
             self.played.turns[turn] = Turn(outcome.trace_id.hex(), quiet, windows, ticks, fights)
             view = outcome.next.view.plunder
         for stream in news:
@@ -246,12 +246,12 @@ def orders(turn: int, seat: int, unit: int) -> plunder.Sheet:
     return plunder.Sheet(units=[order])
 
 
-def told(events: list[plunder.Event]) -> tuple[dict[int, tuple[int, int]], list[tuple[int, int | None, str, int]]]:
+def told(events: list[plunder.Event]) -> tuple[dict[int, tuple[int, int]], list[tuple[int, int, str, int]]]:
     """The ticks and the fights of a turn, as its outcome tells them."""
     ticks: dict[int, tuple[int, int]] = {}
-    fights: dict[tuple[int, int | None], tuple[str, int]] = {}
-    met: dict[tuple[int, int], tuple[int, str]] = {}
-    encounters = 0
+    fights: dict[tuple[int, int], tuple[str, int]] = {}
+    met: dict[int, str] = {}
+    others = {plunder.STAGE_CONTESTS: "contest", plunder.STAGE_BROADSIDES: "broadside"}
     for event in events:
         what = event.WhichOneof("what")
         if what not in ("moved", "gave_way", "waited", "blocked", "met", "exchanged"):
@@ -259,12 +259,9 @@ def told(events: list[plunder.Event]) -> tuple[dict[int, tuple[int, int]], list[
         moves, meetings = ticks.get(event.tick, (0, 0))
         ticks[event.tick] = (moves + (what == "moved"), meetings + (what == "met"))
         if what == "met":
-            encounters += 1
-            kind = "passing" if event.met.kind == plunder.ENCOUNTER_KIND_PASSING else "entry"
-            met |= {(event.tick, party.unit): (encounters, kind) for party in event.met.parties}
+            met[event.group] = "passing" if event.met.kind == plunder.ENCOUNTER_KIND_PASSING else "entry"
         if what == "exchanged":
-            others = {0: "contest", 255: "broadside"}
-            encounter, kind = met.get((event.tick, event.exchanged.attacker), (None, others.get(event.tick, "entry")))
-            _, exchanges = fights.get((event.tick, encounter), (kind, 0))
-            fights[event.tick, encounter] = (kind, exchanges + 1)
-    return ticks, [(tick, encounter, kind, count) for (tick, encounter), (kind, count) in fights.items()]
+            kind = others.get(event.stage) or met[event.group]
+            _, exchanges = fights.get((event.tick, event.group), (kind, 0))
+            fights[event.tick, event.group] = (kind, exchanges + 1)
+    return ticks, [(tick, group, kind, count) for (tick, group), (kind, count) in fights.items()]
