@@ -1,18 +1,18 @@
-//! A policy in a session, to the end of the match.
+//! A player in a session, to the end of the match, whatever game it is of.
 
 #[cfg(test)]
 mod tests;
 
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use parley_proto::common::v1 as common;
-use parley_proto::plunder::v1 as plunder;
-use parley_proto::v1;
-use parley_proto::v1::news::What;
+use parley_proto::opaque::v1;
+use parley_proto::opaque::v1::news::What;
 
-use crate::arms::Arms;
-use crate::policy::{self, Policy};
+use crate::policy::{Policy, PolicyPlayer};
 use crate::refusal::Refusal;
-use crate::session::{CallError, Item, Session, SessionError};
+use crate::seat_player::{Look, SeatPlayer, defaults};
+use crate::session::{BytesItem, CallError, Item, Session, SessionError};
 
 /// How a match ended for whoever played it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,21 +45,22 @@ pub async fn play(session: Session, policy: Box<dyn Policy>) -> Result<MatchEnd,
 
 /// Plays a match to its end as [`play`] does, and hands over every line about what was refused.
 pub async fn play_telling(session: Session, policy: Box<dyn Policy>, tell: Tell) -> Result<MatchEnd, SessionError> {
-    run(Player::new(session, policy, tell, None)).await
+    run(Player::new(session, Box::new(PolicyPlayer::new(policy)), tell, None)).await
 }
 
-/// Plays a match to its end as [`play`] does, and thinks only when it is its turn in a line.
-pub async fn play_in_line(
+/// Plays a match of any game to its end as [`play`] does. Where there is a line, it thinks only when it is its turn in it.
+pub async fn play_seat(
     session: Session,
-    policy: Box<dyn Policy>,
-    line: Box<dyn Line>,
+    player: Box<dyn SeatPlayer>,
+    line: Option<Box<dyn Line>>,
 ) -> Result<MatchEnd, SessionError> {
-    run(Player::new(session, policy, Box::new(|line| tracing::warn!("{line}")), Some(line))).await
+    run(Player::new(session, player, Box::new(|line| tracing::warn!("{line}")), line)).await
 }
 
 async fn run(mut player: Player) -> Result<MatchEnd, SessionError> {
     loop {
-        let over = match player.session.next().await? {
+        let next: BytesItem = player.session.next_as_bytes().await?;
+        let over = match next {
             Item::News(news) => player.news(*news).await?,
             Item::Snapshot(snapshot) => player.snapshot(*snapshot).await?,
         };
@@ -69,9 +70,9 @@ async fn run(mut player: Player) -> Result<MatchEnd, SessionError> {
     }
 }
 
-/// A line in which policies wait until they may think, so that only a few do at the same time.
+/// A line in which players wait until they may think, so that only a few do at the same time.
 pub trait Line: Send + Sync {
-    /// Waits until it is a policy's turn, which lasts as long as what is given back lives.
+    /// Waits until it is a player's turn, which lasts as long as what is given back lives.
     fn wait(&self) -> BoxFuture<'_, Box<dyn Send>>;
 }
 
@@ -79,15 +80,15 @@ pub trait Line: Send + Sync {
 /// unit 9: player 0 has no such unit (R1)`.
 pub type Tell = Box<dyn FnMut(&str) + Send>;
 
-/// A policy at the table.
+/// A player at the table.
 struct Player {
     session: Session,
-    policy: Box<dyn Policy>,
+    player: Box<dyn SeatPlayer>,
     tell: Tell,
     /// The line in which it waits until it may think, if there is one.
     line: Option<Box<dyn Line>>,
-    /// The view of the turn that is played.
-    view: Option<plunder::View>,
+    /// What is known of the turn that is played, once the player has seen a view of it.
+    look: Option<Look>,
     /// The newest turn that the server has spoken of; orders for an older one would come too late.
     newest: u32,
     /// Whether the player is eliminated, so that there is nothing left to do but to watch.
@@ -96,18 +97,25 @@ struct Player {
 }
 
 impl Player {
-    fn new(session: Session, policy: Box<dyn Policy>, tell: Tell, line: Option<Box<dyn Line>>) -> Self {
-        Self { session, policy, tell, line, view: None, newest: 0, out: false, end: MatchEnd::default() }
+    fn new(session: Session, player: Box<dyn SeatPlayer>, tell: Tell, line: Option<Box<dyn Line>>) -> Self {
+        Self { session, player, tell, line, look: None, newest: 0, out: false, end: MatchEnd::default() }
     }
 
-    /// Lets the policy think, when it is its turn. It waits for nothing while it has its turn, so that nobody waits for
+    /// Shows the player a view of the turn, where there is one.
+    fn see(&mut self, view: Option<Bytes>) -> Result<(), SessionError> {
+        let look = |view: Bytes| self.player.look(&view).ok_or(SessionError::UnknownGame);
+        self.look = view.map(look).transpose()?;
+        Ok(())
+    }
+
+    /// Lets the player think, when it is its turn. It waits for nothing while it has its turn, so that nobody waits for
     /// each other.
-    async fn think<T>(&mut self, thought: impl FnOnce(&mut dyn Policy) -> T) -> T {
+    async fn think<T>(&mut self, thought: impl FnOnce(&mut dyn SeatPlayer) -> T) -> T {
         let _turn = match &self.line {
             Some(line) => Some(line.wait().await),
             None => None,
         };
-        thought(&mut *self.policy)
+        thought(&mut *self.player)
     }
 
     /// Acts on news; true at the end of the match.
@@ -141,12 +149,12 @@ impl Player {
     /// Acts on a view of how things are now; true at the end of the match.
     async fn snapshot(&mut self, snapshot: v1::GetViewResponse) -> Result<bool, SessionError> {
         let phase = snapshot.phase();
-        self.view = naval(snapshot.view)?;
-        let turn = self.view.as_ref().map_or(0, |view| view.turn);
+        self.see(snapshot.view)?;
+        let turn = self.look.as_ref().map_or(0, |look| look.turn);
         self.newest = self.newest.max(turn);
         self.end.turn = self.end.turn.max(turn.saturating_sub(1));
         if phase == v1::Phase::Over {
-            self.end.result = self.view.as_mut().and_then(|view| view.result.take());
+            self.end.result = self.look.take().and_then(|look| look.result);
             return Ok(true);
         }
         if phase == v1::Phase::Planning && !snapshot.locked {
@@ -160,7 +168,7 @@ impl Player {
 
     /// Plays a turn that can be planned.
     async fn turn(&mut self, opened: v1::TurnOpened) -> Result<(), SessionError> {
-        self.view = naval(opened.view)?;
+        self.see(opened.view)?;
         if opened.turn < self.newest {
             return Ok(());
         }
@@ -168,61 +176,61 @@ impl Player {
         self.plan().await
     }
 
-    /// Locks the policy's orders, or none where they are refused.
+    /// Locks the player's orders, or none where they are refused.
     async fn plan(&mut self) -> Result<(), SessionError> {
         if self.out {
             return Ok(());
         }
-        let Some(view) = self.known_view().await? else { return Ok(()) };
-        if !is_alive(&view) {
+        let Some(Look { turn, alive, .. }) = self.known_look().await? else { return Ok(()) };
+        if !alive {
             self.out = true;
             self.session.stop_views();
             return Ok(());
         }
-        let sheet = v1::Sheet::of_plunder(self.think(|policy| policy.orders(&view)).await);
-        let turn = view.turn;
+        let sheet = self.think(|player| player.orders()).await;
         self.newest = self.newest.max(turn);
-        self.view = Some(view);
-        let Some(refusal) = refused(self.session.lock_in(turn, sheet).await)? else { return Ok(()) };
+        let Some(refusal) = refused(self.session.lock_in_bytes(turn, sheet).await)? else { return Ok(()) };
         if refusal.is_about_content() {
             self.end.refused_sheets += 1;
             self.told(&format!("turn {turn}: sheet refused"), &refusal, "nothing is ordered instead");
-            let second = refused(self.session.lock_in(turn, v1::Sheet::of_plunder(plunder::Sheet::default())).await)?;
+            let second = refused(self.session.lock_in_bytes(turn, self.player.no_orders()).await)?;
             return second.map_or(Ok(()), |refusal| self.untimely(refusal));
         }
         self.untimely(refusal)
     }
 
-    /// Answers what is asked, with the defaults where the policy's answers are refused.
+    /// Answers what is asked, with the defaults where the player's answers are refused.
     async fn answer(&mut self, prompt: &v1::Prompt) -> Result<(), SessionError> {
         if prompt.turn < self.newest || prompt.questions.is_empty() {
             return Ok(());
         }
-        let Some(view) = self.known_view().await? else { return Ok(()) };
-        let answers = self.think(|policy| policy::answers(policy, &view, prompt)).await;
-        self.view = Some(view);
+        if self.known_look().await?.is_none() {
+            return Ok(());
+        }
+        let answers = self.think(|player| player.answers(prompt)).await;
         let (turn, window) = (prompt.turn, prompt.window);
         let Some(refusal) = refused(self.session.answer(turn, window, answers).await)? else { return Ok(()) };
         if refusal.is_about_content() {
             self.end.refused_answers += 1;
             self.told(&format!("turn {turn}, window {window}: answer refused"), &refusal, "the defaults count instead");
-            let second = refused(self.session.answer(turn, window, policy::defaults(prompt)).await)?;
+            let second = refused(self.session.answer(turn, window, defaults(prompt)).await)?;
             // Where questions had been answered already, this is refused again, and they need no answer.
             return second.filter(|refusal| !refusal.is_about_content()).map_or(Ok(()), |r| self.untimely(r));
         }
         self.untimely(refusal)
     }
 
-    /// The view of the turn, asked for where it did not come by itself; none for those who have no seat, or no match.
-    async fn known_view(&mut self) -> Result<Option<plunder::View>, SessionError> {
-        if let Some(view) = self.view.take() {
-            return Ok(Some(view));
+    /// What is known of the turn. Its view is asked for where it did not come by itself; there is none for those who have no
+    /// seat, or no match.
+    async fn known_look(&mut self) -> Result<Option<Look>, SessionError> {
+        if self.look.is_none() {
+            match self.session.get_view_as_bytes().await {
+                Ok(answer) => self.see(answer.view)?,
+                Err(CallError::Session(error)) => return Err(error),
+                Err(CallError::Refused(refusal)) => self.untimely(refusal)?,
+            }
         }
-        match self.session.get_view().await {
-            Ok(answer) => naval(answer.view),
-            Err(CallError::Session(error)) => Err(error),
-            Err(CallError::Refused(refusal)) => self.untimely(refusal).map(|()| None),
-        }
+        Ok(self.look.clone())
     }
 
     fn told(&mut self, what: &str, refusal: &Refusal, instead: &str) {
@@ -238,16 +246,6 @@ impl Player {
         self.newest = self.newest.max(refusal.turn);
         Ok(())
     }
-}
-
-/// A view of the naval game, which is the one that policies play.
-fn naval(view: Option<v1::View>) -> Result<Option<plunder::View>, SessionError> {
-    view.map(|view| view.into_plunder().ok_or(SessionError::UnknownGame)).transpose()
-}
-
-/// Whether the viewer is still in the match.
-fn is_alive(view: &plunder::View) -> bool {
-    view.seat.is_some_and(|seat| view.players.iter().any(|player| player.id == seat && player.alive))
 }
 
 /// The refusal of a call that the session survives.

@@ -19,7 +19,7 @@ pub enum MatchEvent<'a> {
     /// The turn asks something, and the open window waits for answers.
     Asked,
     /// A turn is resolved.
-    Resolved(&'a HostedOutcome),
+    Resolved(&'a dyn HostedOutcome),
     /// The deadline has another time.
     DeadlineChanged {
         /// Whether the time to plan has another end, which everybody knows.
@@ -34,7 +34,7 @@ impl MatchEvent<'_> {
     pub fn turn_alike_for_all(&self, match_state: &MatchState) -> Option<u32> {
         match self {
             Self::Resolved(outcome) => {
-                let alike = match_state.play.as_ref().is_some_and(|play| play.game.is_alike(outcome));
+                let alike = match_state.play.as_ref().is_some_and(|play| play.game.is_alike(*outcome));
                 alike.then(|| outcome.turn())
             }
             _ => None,
@@ -64,7 +64,7 @@ pub fn project(match_state: &MatchState, place: Place, event: &MatchEvent<'_>) -
         MatchEvent::Opened => What::TurnOpened(opened(match_state)),
         MatchEvent::LocksChanged => What::LocksChanged(locks_changed(match_state)),
         MatchEvent::Asked => What::Prompt(match_state.prompt(place).unwrap_or_default()),
-        MatchEvent::Resolved(resolved) => What::Outcome(outcome(match_state, place, resolved)),
+        MatchEvent::Resolved(resolved) => What::Outcome(outcome(match_state, place, *resolved)),
         MatchEvent::DeadlineChanged { .. } => {
             let (window, deadline_ms) = match match_state.window_of(place) {
                 Some(window) => (window, match_state.deadline_ms()),
@@ -82,7 +82,7 @@ pub fn project(match_state: &MatchState, place: Place, event: &MatchEvent<'_>) -
 /// A turn with nothing hidden: only for a match that is over. `None` for what is not a turn.
 pub fn project_everything(match_state: &MatchState, event: &MatchEvent<'_>) -> Option<Bytes> {
     let MatchEvent::Resolved(resolved) = event else { return None };
-    match_state.play.as_ref().map(|play| play.game.told(resolved, Viewer::Everything))
+    match_state.play.as_ref().map(|play| play.game.told(*resolved, Viewer::Everything))
 }
 
 fn seats_changed(match_state: &MatchState, number: usize) -> v1::SeatsChanged {
@@ -107,7 +107,7 @@ fn locks_changed(match_state: &MatchState) -> v1::LocksChanged {
     }
 }
 
-fn outcome(match_state: &MatchState, place: Place, resolved: &HostedOutcome) -> v1::Outcome {
+fn outcome(match_state: &MatchState, place: Place, resolved: &dyn HostedOutcome) -> v1::Outcome {
     let news = match_state.play.as_ref().map(|play| play.game.told(resolved, place.viewer()));
     let (over, turn) = (match_state.is_over(), resolved.turn());
     v1::Outcome {

@@ -37,14 +37,13 @@ pub type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 pub struct Service {
     matches: Matches,
     gate: Arc<Gate>,
-    policies: &'static [&'static str],
     started: Instant,
 }
 
 impl Service {
-    /// The services before some matches, with these policies of house bots.
-    pub fn new(matches: Matches, gate: Arc<Gate>, policies: &'static [&'static str]) -> Self {
-        Self { matches, gate, policies, started: Instant::now() }
+    /// The services before some matches.
+    pub fn new(matches: Matches, gate: Arc<Gate>) -> Self {
+        Self { matches, gate, started: Instant::now() }
     }
 
     /// The services as routes, with messages up to a size.

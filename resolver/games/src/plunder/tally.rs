@@ -3,58 +3,68 @@
 use parley_core::ids::UnitId;
 use parley_plunder::event::{EncounterKind, Event};
 
+use crate::hosted::{Counter, GroupCounts, Labels, TickCounts, TurnCounts};
+
 /// The tick of contests, which comes before all others.
 const CONTESTS: u8 = 0;
 /// The tick of broadsides, which comes after all others.
 const BROADSIDES: u8 = 255;
 
-/// How often things happened in a turn.
+/// The attribute of a span that says how many encounters something has.
+const ENCOUNTERS: &str = "parley.encounters";
+
+/// What things of the game are called where turns are counted and traced. The counters are in the order of [`counts`].
+pub(super) const LABELS: Labels = Labels {
+    units: "parley.ships",
+    groups: ENCOUNTERS,
+    counters: &[
+        Counter { name: "parley_encounters_total", label: ("kind", "passing") },
+        Counter { name: "parley_encounters_total", label: ("kind", "entry") },
+        Counter { name: "parley_decisions_total", label: ("how", "answered") },
+        Counter { name: "parley_decisions_total", label: ("how", "defaulted") },
+        Counter { name: "parley_combats_total", label: ("kind", "passing") },
+        Counter { name: "parley_combats_total", label: ("kind", "entry") },
+        Counter { name: "parley_combats_total", label: ("kind", "contest") },
+        Counter { name: "parley_combats_total", label: ("kind", "broadside") },
+    ],
+};
+
+/// How often things happened in a turn, each with the name of its counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Encounters of ships that wanted to pass each other.
-    pub passings: u64,
-    /// Encounters of ships that wanted the same tile.
-    pub entries: u64,
-    /// Decisions that somebody gave.
-    pub answered: u64,
-    /// Decisions that nobody gave.
-    pub defaulted: u64,
-    /// Exchanges of ships that wanted to pass each other.
-    pub passing_combats: u64,
-    /// Exchanges of ships that wanted the same tile.
-    pub entry_combats: u64,
-    /// Exchanges on contested tiles.
-    pub contest_combats: u64,
-    /// Exchanges of broadsides.
-    pub broadside_combats: u64,
+struct Counts {
+    passings: u64,
+    entries: u64,
+    answered: u64,
+    defaulted: u64,
+    passing_combats: u64,
+    entry_combats: u64,
+    contest_combats: u64,
+    broadside_combats: u64,
 }
 
-/// What happened in a tick, in numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TickCounts {
-    /// The number of the tick.
-    pub tick: u8,
-    /// How many ships moved.
-    pub moves: i64,
-    /// How many encounters there were.
-    pub encounters: i64,
+/// Counts what happened in a turn, in the order of the counters of [`LABELS`].
+pub(super) fn counts(events: &[Event]) -> Vec<u64> {
+    let Counts {
+        passings,
+        entries,
+        answered,
+        defaulted,
+        passing_combats,
+        entry_combats,
+        contest_combats,
+        broadside_combats,
+    } = count(events);
+    let combats = [passing_combats, entry_combats, contest_combats, broadside_combats];
+    [&[passings, entries, answered, defaulted], &combats[..]].concat()
 }
 
-/// A fight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Combat {
-    /// The tick of the fight.
-    pub tick: u8,
-    /// The encounter that it was about, counted from 1 in its turn.
-    pub encounter: Option<i64>,
-    /// What kind of fight it was.
-    pub kind: &'static str,
-    /// How many exchanges it had.
-    pub exchanges: i64,
+/// The ticks and the fights of a turn, or of a part of it.
+pub(super) fn course(events: &[Event]) -> TurnCounts {
+    TurnCounts { ticks: ticks(events), groups: combats(events) }
 }
 
 /// Counts what happened in a turn.
-pub fn counts(events: &[Event]) -> Counts {
+fn count(events: &[Event]) -> Counts {
     let mut counts = Counts::default();
     let mut met: Vec<(u8, UnitId, EncounterKind)> = Vec::new();
     for event in events {
@@ -84,7 +94,7 @@ pub fn counts(events: &[Event]) -> Counts {
 }
 
 /// The ticks in which something happened, in order.
-pub fn ticks(events: &[Event]) -> Vec<TickCounts> {
+fn ticks(events: &[Event]) -> Vec<TickCounts> {
     let mut ticks: Vec<TickCounts> = Vec::new();
     for event in events {
         let (Event::Moved { tick, .. }
@@ -97,12 +107,12 @@ pub fn ticks(events: &[Event]) -> Vec<TickCounts> {
             continue;
         };
         let place = ticks.iter().position(|known| known.tick == tick).unwrap_or_else(|| {
-            ticks.push(TickCounts { tick, moves: 0, encounters: 0 });
+            ticks.push(TickCounts { tick, numbers: [("parley.moves", 0), (ENCOUNTERS, 0)] });
             ticks.len() - 1
         });
         match event {
-            Event::Moved { .. } => ticks[place].moves += 1,
-            Event::Encounter { .. } => ticks[place].encounters += 1,
+            Event::Moved { .. } => ticks[place].numbers[0].1 += 1,
+            Event::Encounter { .. } => ticks[place].numbers[1].1 += 1,
             _ => {}
         }
     }
@@ -110,8 +120,8 @@ pub fn ticks(events: &[Event]) -> Vec<TickCounts> {
 }
 
 /// The fights of a turn, in order.
-pub fn combats(events: &[Event]) -> Vec<Combat> {
-    let mut combats: Vec<Combat> = Vec::new();
+fn combats(events: &[Event]) -> Vec<GroupCounts> {
+    let mut combats: Vec<GroupCounts> = Vec::new();
     let mut met: Vec<(u8, UnitId, i64, EncounterKind)> = Vec::new();
     let mut encounters = 0;
     for event in events {
@@ -129,9 +139,15 @@ pub fn combats(events: &[Event]) -> Vec<Combat> {
                     (_, Some(EncounterKind::Passing)) => "passing",
                     (_, _) => "entry",
                 };
-                match combats.iter_mut().find(|combat| combat.tick == *tick && combat.encounter == encounter) {
-                    Some(combat) => combat.exchanges += 1,
-                    None => combats.push(Combat { tick: *tick, encounter, kind, exchanges: 1 }),
+                let is_it = |combat: &&mut GroupCounts| combat.tick == *tick && combat.numbers[0].1 == encounter;
+                match combats.iter_mut().find(is_it) {
+                    Some(combat) => combat.numbers[1].1 = combat.numbers[1].1.map(|exchanges| exchanges + 1),
+                    None => combats.push(GroupCounts {
+                        tick: *tick,
+                        name: "turn.combat",
+                        kind: ("parley.combat", kind),
+                        numbers: [("parley.encounter", encounter), ("parley.exchanges", Some(1))],
+                    }),
                 }
             }
             _ => {}

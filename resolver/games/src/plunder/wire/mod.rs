@@ -23,7 +23,7 @@ use parley_proto::plunder::v1 as plunder;
 pub use events::{encounter, event, news, shortfall};
 pub use options::{course, course_fault, fight_odds, round_odds, structure_options, unit_options};
 pub use orders::{said, sheet};
-pub use questions::{answer, answer_faults, questions, replay_answers};
+pub use questions::{answer, questions, replay_answers};
 pub use view::{UNKNOWN_TERRAIN, view};
 
 /// Converts a rule that was broken, and how.
@@ -41,7 +41,8 @@ pub fn result(result: &MatchResult) -> common::MatchResult {
     common::MatchResult { result: Some(result) }
 }
 
-fn subject(subject: Subject) -> common::Subject {
+/// Converts what an order, a fault or a question is about.
+pub fn subject(subject: Subject) -> common::Subject {
     let subject = match subject {
         Subject::Unit(unit) => common::subject::Subject::Unit(unit.get()),
         Subject::Structure(structure) => common::subject::Subject::Structure(structure.get()),

@@ -1,21 +1,16 @@
 //! Converts what a turn asks, what is answered, and what a replay tells of both.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use parley_core::ids::PlayerId;
 use parley_core::question::Answer;
 use parley_plunder::event::Subject;
-use parley_plunder::legality::Fault;
 use parley_plunder::order::Choice;
-use parley_plunder::ruleset::{Game, Question};
+use parley_plunder::ruleset::Question;
 use parley_plunder::view::SeenEncounter;
-use parley_proto::common::v1 as common;
 use parley_proto::v1;
 
 use super::{player_id, subject};
-
-/// The rule about answers, for those that are to no question.
-const RULE: &str = "R7.2";
 
 /// Converts what a player is asked, by number. The group of a question is the place of its encounter in the list that
 /// this player is told, because in fog not everybody is told of all encounters.
@@ -51,28 +46,6 @@ fn option(choice: Choice) -> v1::question::Option {
 /// Reads the answer of a player.
 pub fn answer(player: PlayerId, said: &v1::Answer) -> Answer {
     Answer { seat: player, question: said.question, options: said.options.clone() }
-}
-
-/// Everything that is wrong with the answers of a player, beside those that were given before.
-pub fn answer_faults(game: &Game, player: PlayerId, said: &[v1::Answer], given: &[v1::Answer]) -> Vec<common::Fault> {
-    let fault = |number: u32, wrong: &str| {
-        let asked = game.question(player, number);
-        Fault {
-            subject: asked.map(|asked| asked.about),
-            rule: asked.map_or(RULE, |asked| asked.rule),
-            text: format!("question {number} {wrong}"),
-        }
-    };
-    let read: Vec<Answer> = said.iter().map(|said| answer(player, said)).collect();
-    let wrong = game.check(&read).err().unwrap_or_default();
-    let mut faults: Vec<Fault> = wrong.iter().map(|found| fault(found.question, &found.wrong.to_string())).collect();
-    let given: BTreeSet<u32> = given.iter().map(|given| given.question).collect();
-    let again = said.iter().filter(|said| given.contains(&said.question));
-    faults.extend(again.map(|said| fault(said.question, "has been answered before")));
-    if said.is_empty() {
-        faults.push(Fault { subject: None, rule: RULE, text: "no answer is given".to_owned() });
-    }
-    faults.iter().map(super::fault).collect()
 }
 
 /// What counts for each question of a window, by player and then by number, as a replay tells it: the answer that was

@@ -8,9 +8,10 @@ use parley_proto::common::v1::subject::Subject as What;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
-use super::super::{answer, answer_faults, questions, replay_answers};
+use super::super::{answer, questions, replay_answers};
 use super::*;
-use crate::plunder::hosted::{HostedGame, HostedStep, HostedWorkspace, prompt};
+use crate::hosted::{HostedGame, HostedStep, HostedWorkspace};
+use crate::plunder::hosted::prompt;
 
 /// Two encounters that are out of sight of each other: ships of players 0 and 1 in the west, of 1 and 2 in the east, where
 /// ship 5 is not asked. In the third tick ship 1 meets ship 6, so that player 0 alone is asked again.
@@ -111,7 +112,7 @@ fn a_prompt_counts_the_windows_of_its_player() {
 fn everything_that_is_wrong_with_answers_is_named() {
     let (game, _) = asking("on");
     let faults = |seat, answers: &[v1::Answer], given: &[v1::Answer]| {
-        let found = answer_faults(&game, player(seat), answers, given);
+        let found = game.check_answers(seat, answers, given);
         found.into_iter().map(|fault| (fault.subject, fault.rule, fault.text)).collect::<Vec<_>>()
     };
     let fault = |subject, text: &str| (subject, "R7.2".to_owned(), text.to_owned());
