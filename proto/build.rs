@@ -14,6 +14,7 @@ use prost_types::{DescriptorProto, FileDescriptorSet, OneofDescriptorProto};
 /// The messages whose meaning belongs to a game. The service hands them on and never looks into them.
 const MESSAGES_OF_GAMES: &[&str] = &[
     ".parley.v1.Advice",
+    ".parley.v1.Changes",
     ".parley.v1.GameSettings",
     ".parley.v1.Query",
     ".parley.v1.Sheet",

@@ -10,7 +10,7 @@ use parley_core::question::Answer;
 use parley_core::sight::Memory;
 use parley_games::plunder::hosted::prompt;
 use parley_games::plunder::wire;
-use parley_plunder::event::Event;
+use parley_plunder::event::{Body, Event};
 use parley_plunder::legality::LegalSheet;
 use parley_plunder::mapgen::{MapRequest, generate};
 use parley_plunder::ruleset::{Game, Step, Workspace};
@@ -194,9 +194,9 @@ impl ArenaMatch {
     /// Counts and writes down what a turn came to.
     fn finish_turn(&mut self, turn: u32, events: &[Event]) {
         for event in events {
-            match *event {
-                Event::Decided { defaulted: true, .. } => self.counts.defaulted_answers += 1,
-                Event::Eliminated { player, .. } => {
+            match event.body {
+                Body::Decided { defaulted: true, .. } => self.counts.defaulted_answers += 1,
+                Body::Eliminated { player, .. } => {
                     let fallen = self.seats.iter_mut().filter(|seat| seat.player == player);
                     fallen.for_each(|seat| seat.eliminated = Some(turn));
                 }

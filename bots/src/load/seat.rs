@@ -167,7 +167,12 @@ impl Player {
     /// Opens a session where the last one ended, and looks at the sea if it was never seen.
     async fn open(&mut self) -> Result<Stream, Trouble> {
         let mut stream = self.seat.connection.open(Some(&self.seat.token)).await?;
-        let open = v1::SessionOpen { match_id: self.seat.match_id.clone(), after: self.cursor, views: false };
+        let open = v1::SessionOpen {
+            match_id: self.seat.match_id.clone(),
+            after: self.cursor,
+            views: false,
+            no_changes: true,
+        };
         stream.send(self.call(Call::Open(open)))?;
         let opened = decode(stream.next().await?)?;
         match (opened.opened, opened.refused) {
@@ -282,8 +287,8 @@ impl Player {
             let text = format!("the outcome of turn {} came while turn {} was planned", outcome.turn, self.turn);
             return Err(Trouble::fault("TURN", text));
         };
-        let told = outcome.news.and_then(|news| news.plunder);
-        if told.is_none_or(|told| !told.shortfalls.is_empty()) {
+        let told = outcome.own.and_then(|news| news.plunder);
+        if told.is_some_and(|told| !told.shortfalls.is_empty()) {
             return Err(Trouble::fault(
                 "SHORTFALL",
                 format!("an order of turn {} did not do all it asked", outcome.turn),

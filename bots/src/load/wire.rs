@@ -73,12 +73,12 @@ pub(super) struct News {
 pub(super) struct TurnOutcome {
     #[prost(uint32, tag = "1")]
     pub(super) turn: u32,
-    #[prost(message, optional, tag = "2")]
-    pub(super) news: Option<TurnNews>,
     #[prost(message, optional, tag = "3")]
     pub(super) next: Option<TurnOpened>,
     #[prost(message, optional, tag = "4")]
     pub(super) ended: Option<v1::MatchEnded>,
+    #[prost(message, optional, tag = "6")]
+    pub(super) own: Option<TurnNews>,
 }
 
 /// A `TurnNews`.
@@ -188,7 +188,7 @@ mod tests {
         };
         let outcome = v1::Outcome {
             turn: 30,
-            news: Some(v1::TurnNews::of_plunder(news)),
+            own: Some(v1::TurnNews::of_plunder(news)),
             next: Some(v1::TurnOpened { turn: 31, ..Default::default() }),
             ended: Some(ended.clone()),
             ..v1::Outcome::default()
@@ -196,7 +196,7 @@ mod tests {
         let news = v1::News { cursor: 12, what: Some(v1::news::What::Outcome(outcome)) };
         let news = heard(Said::News(news)).news.expect("news");
         let outcome = news.outcome.expect("an outcome");
-        let told = outcome.news.and_then(|news| news.plunder).expect("news of the naval game");
+        let told = outcome.own.and_then(|news| news.plunder).expect("news of the naval game");
         assert_eq!((news.cursor, outcome.turn, told.shortfalls.len()), (12, 30, 2));
         assert_eq!((outcome.next, outcome.ended), (Some(TurnOpened { turn: 31 }), Some(ended)));
 

@@ -49,10 +49,11 @@ impl SeatPlayer for PolicyPlayer {
     }
 
     fn answers(&mut self, prompt: &opaque::Prompt) -> Vec<v1::Answer> {
-        let opaque::Prompt { turn, window, so_far, deadline_ms, questions } = prompt.clone();
+        let opaque::Prompt { turn, window, so_far, deadline_ms, questions, .. } = prompt.clone();
         // News that cannot be read tell nothing, and their questions are still to be answered.
         let so_far = so_far.and_then(|news| v1::TurnNews::decode(news).ok());
-        let prompt = v1::Prompt { turn, window, so_far, deadline_ms, questions };
+        // Whoever plays by views keeps no board.
+        let prompt = v1::Prompt { turn, window, so_far, deadline_ms, questions, changes: None };
         answers(&mut *self.policy, &self.view, &prompt)
     }
 }

@@ -336,7 +336,13 @@ impl Session {
             }
         }
         let (outgoing, calls) = mpsc::channel(OUTGOING);
-        let open = v1::SessionOpen { match_id: self.match_id.clone(), after: self.cursor, views: self.views };
+        // Who plays by views keeps no board.
+        let open = v1::SessionOpen {
+            match_id: self.match_id.clone(),
+            after: self.cursor,
+            views: self.views,
+            no_changes: true,
+        };
         self.calls += 1;
         let traceparent = self.traceparent.clone();
         let open = opaque::SessionRequest { call: self.calls, what: Some(Call::Open(open)), traceparent };

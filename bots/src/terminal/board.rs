@@ -34,8 +34,6 @@ pub struct Board {
     /// The seat of the viewer; `None` is a spectator's.
     seat: Option<u32>,
     turn: u32,
-    /// What each row of the view's terrain keys looks like.
-    grounds: Vec<Ground>,
     ground: Vec<Ground>,
     /// Which tiles are seen now.
     seen: Vec<bool>,
@@ -61,7 +59,6 @@ impl Board {
             seat: view.seat,
             turn: view.turn,
             ground: view.terrain.iter().map(known).collect(),
-            grounds,
             seen: (0..grid.len()).map(|tile| view.visible.is_empty() || bit(tile)).collect(),
             players: view.players.clone(),
             ships: view.units.iter().map(|unit| (unit.id, unit.clone())).collect(),
@@ -232,9 +229,11 @@ impl Board {
             }
             Some(What::Moved(moved)) => self.place(moved.unit, moved.to),
             Some(What::GaveWay(gave)) => self.place(gave.unit, gave.to),
-            Some(What::Appeared(plunder::event::Appeared { unit: Some(unit) }))
-            | Some(What::Spawned(plunder::event::Spawned { unit: Some(unit), .. })) => {
-                self.ships.insert(unit.id, unit.clone());
+            Some(What::Appeared(plunder::event::Appeared { unit, owner, class, hex }))
+            | Some(What::Spawned(plunder::event::Spawned { unit, owner, class, hex, .. })) => {
+                let ship =
+                    plunder::Unit { id: *unit, owner: *owner, class: class.clone(), hex: *hex, ..Default::default() };
+                self.ships.insert(*unit, ship);
             }
             Some(What::Vanished(plunder::event::Vanished { unit, .. }))
             | Some(What::Sunk(plunder::event::Sunk { unit }))
@@ -252,7 +251,6 @@ impl Board {
                     player.alive = false;
                 }
             }
-            Some(What::SightChanged(changed)) => self.look(changed),
             Some(What::ContestOpened(opened)) => {
                 let contest = plunder::Contest {
                     hex: opened.hex,
@@ -364,27 +362,6 @@ impl Board {
         if let Some(yard) = self.shipyards.get_mut(&structure) {
             yard.owner = owner;
             yard.queue.clear();
-        }
-    }
-
-    fn look(&mut self, changed: &plunder::event::SightChanged) {
-        for sighting in &changed.gained {
-            if let Some(tile) = self.tile(sighting.hex.as_ref()) {
-                let known = self.grounds.get(sighting.terrain as usize).copied();
-                self.ground[tile.index()] = known.unwrap_or(Ground::Unknown);
-                self.seen[tile.index()] = true;
-            }
-        }
-        for hex in &changed.lost {
-            let Some(tile) = self.tile(Some(hex)) else { continue };
-            self.seen[tile.index()] = false;
-            let gone: Vec<u32> =
-                self.ships_at(tile).filter(|unit| Some(unit.owner) != self.seat).map(|u| u.id).collect();
-            gone.into_iter().for_each(|unit| self.lose(unit));
-            let foreign = self.shipyard_at(tile).filter(|yard| yard.owner != self.seat).map(|yard| yard.id);
-            if let Some(yard) = foreign {
-                self.shipyards.remove(&yard);
-            }
         }
     }
 }

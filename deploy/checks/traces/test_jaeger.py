@@ -87,7 +87,7 @@ class Test(unittest.TestCase):
         lost = [
             ("turn.publish", "parley.match"),
             ("journal.commit", "parley.turn"),
-            ("turn.combat", "parley.encounter"),
+            ("turn.combat", "parley.group"),
             ("turn.combat", "parley.combat"),
             ("turn.decisions", "parley.tick"),
             ("tick", "parley.moves"),

@@ -108,7 +108,7 @@ mod tests {
             sheet: Some(b"\x0a\x02\x18\x01"[..].into()),
         };
         assert_eq!(Call::of("/parley.v1.Play/LockIn").address(&lock.encode_to_vec()), Some(ID));
-        let open = v1::SessionOpen { match_id: ID.0.to_string(), after: 5, views: true };
+        let open = v1::SessionOpen { match_id: ID.0.to_string(), after: 5, views: true, no_changes: true };
         let what = Some(v1::session_request::What::Open(open));
         let session = v1::SessionRequest { call: 1, what, traceparent: "00-0".to_owned() };
         assert_eq!(Call::of("/parley.v1.Play/Session").address(&session.encode_to_vec()), Some(ID));

@@ -31,7 +31,7 @@ use crate::rulesets::Rulesets;
 pub use check::{
     Checked, CheckedSheet, Joining, StagedOrders, join_fingerprint, request_id, reused, secret_request_id,
 };
-pub use news::{MatchEvent, project, project_everything};
+pub use news::{MatchEvent, ResolvedTurn, project, project_turn};
 pub use seat::{Answered, Seat, fingerprint};
 pub use setup::{
     AddressKey, CreatorKeys, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, MatchSecret, ReplayError, Setup, plan,

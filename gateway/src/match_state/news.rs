@@ -1,7 +1,9 @@
 //! What viewers are told, each as far as they may know (R14).
 
+use std::cell::OnceCell;
+
 use bytes::Bytes;
-use parley_games::hosted::{HostedOutcome, Viewer};
+use parley_games::hosted::{HostedGame, HostedOutcome, ToldTurn, Viewer};
 use parley_proto::opaque::v1;
 use parley_proto::opaque::v1::news::What;
 
@@ -19,7 +21,7 @@ pub enum MatchEvent<'a> {
     /// The turn asks something, and the open window waits for answers.
     Asked,
     /// A turn is resolved.
-    Resolved(&'a dyn HostedOutcome),
+    Resolved(&'a ResolvedTurn<'a>),
     /// The deadline has another time.
     DeadlineChanged {
         /// Whether the time to plan has another end, which everybody knows.
@@ -29,18 +31,25 @@ pub enum MatchEvent<'a> {
     Stopped,
 }
 
-impl MatchEvent<'_> {
-    /// The turn that was resolved, where everybody is told the same of it.
-    pub fn turn_alike_for_all(&self, match_state: &MatchState) -> Option<u32> {
-        match self {
-            Self::Resolved(outcome) => {
-                let alike = match_state.play.as_ref().is_some_and(|play| play.game.is_alike(*outcome));
-                alike.then(|| outcome.turn())
-            }
-            _ => None,
-        }
+/// A turn that is resolved, and what all viewers are told of it alike, which is made once.
+pub struct ResolvedTurn<'a> {
+    /// What the turn came to.
+    pub outcome: &'a dyn HostedOutcome,
+    shared: OnceCell<ToldTurn>,
+}
+
+impl<'a> ResolvedTurn<'a> {
+    /// A turn of which nobody was told yet.
+    pub const fn new(outcome: &'a dyn HostedOutcome) -> Self {
+        Self { outcome, shared: OnceCell::new() }
     }
 
+    fn shared(&self, game: &dyn HostedGame) -> &ToldTurn {
+        self.shared.get_or_init(|| game.shared(self.outcome))
+    }
+}
+
+impl MatchEvent<'_> {
     /// Whether a viewer is told of it. Of a turn that waits only those learn who are asked: for the others it may wait
     /// because of what they must not know, and they are told the whole turn when it is over.
     pub fn concerns(&self, match_state: &MatchState, place: Place) -> bool {
@@ -64,7 +73,7 @@ pub fn project(match_state: &MatchState, place: Place, event: &MatchEvent<'_>) -
         MatchEvent::Opened => What::TurnOpened(opened(match_state)),
         MatchEvent::LocksChanged => What::LocksChanged(locks_changed(match_state)),
         MatchEvent::Asked => What::Prompt(match_state.prompt(place).unwrap_or_default()),
-        MatchEvent::Resolved(resolved) => What::Outcome(outcome(match_state, place, *resolved)),
+        MatchEvent::Resolved(resolved) => What::Outcome(outcome(match_state, place, resolved)),
         MatchEvent::DeadlineChanged { .. } => {
             let (window, deadline_ms) = match match_state.window_of(place) {
                 Some(window) => (window, match_state.deadline_ms()),
@@ -79,10 +88,12 @@ pub fn project(match_state: &MatchState, place: Place, event: &MatchEvent<'_>) -
     }
 }
 
-/// A turn with nothing hidden: only for a match that is over. `None` for what is not a turn.
-pub fn project_everything(match_state: &MatchState, event: &MatchEvent<'_>) -> Option<Bytes> {
-    let MatchEvent::Resolved(resolved) = event else { return None };
-    match_state.play.as_ref().map(|play| play.game.told(*resolved, Viewer::Everything))
+/// A turn as one list, as a player saw it or, of a match that is over, with nothing hidden. Nothing for what is not a turn.
+pub fn project_turn(match_state: &MatchState, viewer: Viewer, event: &MatchEvent<'_>) -> ToldTurn {
+    match (event, &match_state.play) {
+        (MatchEvent::Resolved(resolved), Some(play)) => play.game.told(resolved.outcome, viewer),
+        _ => ToldTurn::default(),
+    }
 }
 
 fn seats_changed(match_state: &MatchState, number: usize) -> v1::SeatsChanged {
@@ -107,12 +118,17 @@ fn locks_changed(match_state: &MatchState) -> v1::LocksChanged {
     }
 }
 
-fn outcome(match_state: &MatchState, place: Place, resolved: &dyn HostedOutcome) -> v1::Outcome {
-    let news = match_state.play.as_ref().map(|play| play.game.told(resolved, place.viewer()));
-    let (over, turn) = (match_state.is_over(), resolved.turn());
+fn outcome(match_state: &MatchState, place: Place, resolved: &ResolvedTurn<'_>) -> v1::Outcome {
+    let game = match_state.play.as_ref().map(|play| &*play.game);
+    let shared = game.map(|game| resolved.shared(game).clone()).unwrap_or_default();
+    let own = game.map(|game| game.own(resolved.outcome, place.viewer())).unwrap_or_default();
+    let (over, turn) = (match_state.is_over(), resolved.outcome.turn());
     v1::Outcome {
         turn,
-        news,
+        shared: shared.news,
+        own: own.news,
+        shared_changes: shared.changes,
+        own_changes: own.changes,
         next: (!over).then(|| opened(match_state)),
         ended: over.then(|| ended(match_state)),
         trace_id: trace_of(match_state.setup.id.0, turn).to_vec().into(),

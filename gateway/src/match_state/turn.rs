@@ -12,7 +12,7 @@ use parley_proto::journal::v1::{Answers, Conceded, DeadlineShortened, Joined, St
 use parley_proto::opaque::v1;
 
 use super::seat::{Answered, fingerprint};
-use super::{Audience, MatchEvent, MatchState, Place, Play, ReplayError, Sheet, SheetToLock, Window};
+use super::{Audience, MatchEvent, MatchState, Place, Play, ReplayError, ResolvedTurn, Sheet, SheetToLock, Window};
 
 thread_local! {
     /// Memory that one turn leaves to the next on the same thread. It carries nothing else.
@@ -303,7 +303,7 @@ impl MatchState {
         play.sheets.fill(Sheet::Blank);
         self.heard = false;
         self.concede_again();
-        self.tell(&MatchEvent::Resolved(outcome), audience);
+        self.tell(&MatchEvent::Resolved(&ResolvedTurn::new(outcome)), audience);
         self.released.push_back(self.news(Place::Spectators));
         while self.released.len() > self.setup.settings.spectator_delay_turns as usize + 1 {
             self.released.pop_front();

@@ -19,12 +19,21 @@ use crate::journal::MatchId;
 use crate::match_state::Place;
 use crate::refusal::Refusal;
 
+/// What somebody who follows a match wants beside the news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wishes {
+    /// Whether each new turn comes with a view.
+    pub views: bool,
+    /// Whether outcomes and prompts come with how the board changes.
+    pub changes: bool,
+}
+
 /// Somebody who follows a match.
 pub struct Following {
     matches: Matches,
     id: MatchId,
     asker: Asker,
-    views: bool,
+    wishes: Wishes,
     cursor: u64,
     followed: Followed,
     /// News from the journal that were not given out yet.
@@ -52,11 +61,11 @@ impl Following {
         matches: &Matches,
         id: MatchId,
         asker: impl Into<Asker>,
-        views: bool,
+        wishes: Wishes,
         after: u64,
     ) -> Result<Self, Refusal> {
         let asker = asker.into();
-        let followed = matches.ask(id, asker, |reply| Request::Follow(views, reply)).await?;
+        let followed = matches.ask(id, asker, |reply| Request::Follow(wishes.views, reply)).await?;
         let newest = followed.follower.feed().newest();
         if after > newest {
             let message = format!("the newest cursor of this viewer is {newest}");
@@ -67,7 +76,7 @@ impl Following {
             matches,
             id,
             asker,
-            views,
+            wishes,
             cursor: after,
             followed,
             backlog: VecDeque::new(),
@@ -134,7 +143,7 @@ impl Following {
     /// asked for; while they are read, they are among the few matches that are read back at the same time.
     fn read_journal(&mut self, newest: u64) {
         let (matches, id, customer, cursor) = (self.matches.clone(), self.id, self.asker.customer, self.cursor);
-        let viewer = (self.followed.place, self.views);
+        let (viewer, changes) = ((self.followed.place, self.wishes.views), self.wishes.changes);
         let room = self.room.as_ref().map(Reservation::another);
         self.fetching.spawn(async move {
             let news = history::news(&matches, customer, id, viewer, cursor, newest).await?;
@@ -142,6 +151,8 @@ impl Following {
                 let message = "the journal does not have what the match has told";
                 return Err(Refusal::new(Code::DataLoss, "MATCH_DAMAGED", message));
             }
+            let news: Vec<EncodedNews> =
+                if changes { news } else { news.into_iter().map(EncodedNews::without_changes).collect() };
             let room = count(room, news.iter().map(EncodedNews::encoded_len).sum())?;
             Ok(Fetched::Backlog(news, room))
         });
@@ -149,7 +160,7 @@ impl Following {
 
     /// Begins to ask for the match anew.
     fn follow_again(&mut self) {
-        let (matches, id, asker, views) = (self.matches.clone(), self.id, self.asker, self.views);
+        let (matches, id, asker, views) = (self.matches.clone(), self.id, self.asker, self.wishes.views);
         self.fetching.spawn(async move {
             matches.ask(id, asker, |reply| Request::Follow(views, reply)).await.map(Fetched::Followed)
         });
@@ -158,7 +169,7 @@ impl Following {
     fn give(&mut self, news: EncodedNews) -> EncodedNews {
         self.cursor = news.cursor();
         self.ended = news.is_last();
-        news
+        if self.wishes.changes { news } else { news.without_changes() }
     }
 }
 

@@ -43,7 +43,7 @@ mod tests;
 
 pub use actor::block_in_place_if;
 pub(crate) use fair_line::FairLine;
-pub use follow::{Following, joined};
+pub use follow::{Following, Wishes, joined};
 pub use match_metrics::MatchMetrics;
 pub use past_receipts::past_receipts;
 pub use quota::Creator;

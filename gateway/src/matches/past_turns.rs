@@ -1,14 +1,14 @@
 //! Turns of a match that is over, told again: as a player saw them, or with nothing hidden.
 
 use bytes::Bytes;
+use parley_games::hosted::{ToldTurn, Viewer};
 use parley_proto::opaque::v1;
-use parley_proto::opaque::v1::news::What;
 use prost::Message;
 
 use super::Matches;
 use super::history::{Past, PastError, Since};
 use crate::journal::MatchId;
-use crate::match_state::{Audience, MatchEvent, MatchState, Place, project, project_everything};
+use crate::match_state::{Audience, MatchEvent, MatchState, Place, project_turn};
 use crate::trace::trace_of;
 use crate::work::Customer;
 
@@ -27,6 +27,13 @@ pub enum Perspective {
 }
 
 impl Perspective {
+    fn viewer(self) -> Viewer {
+        match self {
+            Self::Seat(seat) => Place::Seat(seat).viewer(),
+            Self::All => Viewer::Everything,
+        }
+    }
+
     fn view(self, match_state: &MatchState) -> Option<Bytes> {
         match self {
             Self::Seat(seat) => match_state.view(Place::Seat(seat)),
@@ -58,26 +65,21 @@ impl Audience for TurnCollector {
             return;
         }
         if let MatchEvent::Resolved(resolved) = event
-            && (self.first..self.end).contains(&resolved.turn())
+            && (self.first..self.end).contains(&resolved.outcome.turn())
         {
-            let news = match self.perspective {
-                Perspective::Seat(_) => match project(match_state, place, event) {
-                    What::Outcome(outcome) => outcome.news,
-                    _ => return,
-                },
-                Perspective::All => project_everything(match_state, event),
-            };
+            let turn = resolved.outcome.turn();
+            let ToldTurn { news, changes } = project_turn(match_state, self.perspective.viewer(), event);
             let digest =
                 match_state.play.as_ref().map(|play| play.digest().as_bytes().to_vec().into()).unwrap_or_default();
-            let trace_id = trace_of(match_state.setup.id.0, resolved.turn()).to_vec().into();
-            let turn = v1::TurnTold { view: self.before.take(), news, digest, trace_id };
-            self.bytes += turn.encoded_len();
+            let trace_id = trace_of(match_state.setup.id.0, turn).to_vec().into();
+            let told = v1::TurnTold { view: self.before.take(), news, digest, trace_id, changes };
+            self.bytes += told.encoded_len();
             if self.bytes > MAX_BYTES && !self.turns.is_empty() {
                 // The next call begins with this turn.
-                self.end = resolved.turn();
+                self.end = turn;
                 return;
             }
-            self.turns.push(turn);
+            self.turns.push(told);
         }
         self.look(match_state);
     }

@@ -365,7 +365,7 @@ impl Audience for Recorder {
         }
         let record = match event {
             MatchEvent::Opened => self.header(match_state).map(Record::Header),
-            MatchEvent::Resolved(outcome) => Some(Record::Turn(self.turn(match_state, *outcome))),
+            MatchEvent::Resolved(resolved) => Some(Record::Turn(self.turn(match_state, resolved.outcome))),
             _ => None,
         };
         if let Some(record) = record {

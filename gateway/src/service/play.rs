@@ -12,7 +12,7 @@ use crate::auth::Caller;
 use crate::journal::MatchId;
 use crate::match_state::Place;
 use crate::matches::command::{Request as Ask, Seen};
-use crate::matches::{Following, history};
+use crate::matches::{Following, Wishes, history};
 use crate::refusal::Refusal;
 use crate::trace::TraceContext;
 use crate::work::Customer;
@@ -84,7 +84,8 @@ impl Service {
         let room = Self::room(&request);
         let (caller, request) = self.admit(request)?;
         let id = match_id(&request.match_id)?;
-        let following = Following::begin(&self.matches, id, &caller, request.views, request.after).await?;
+        let wishes = Wishes { views: request.views, changes: !request.no_changes };
+        let following = Following::begin(&self.matches, id, &caller, wishes, request.after).await?;
         let following = following.counted(room)?;
         let drained = self.matches.drained();
         let news = stream::try_unfold(Box::new((following, drained)), |mut state| async move {

@@ -26,7 +26,7 @@ use crate::http::{Full, Reservation, read_cost};
 use crate::journal::MatchId;
 use crate::match_state::Place;
 use crate::matches::command::{Command, Reply, Request as Ask, SessionAnswer, SessionCall};
-use crate::matches::{Drained, Following, joined};
+use crate::matches::{Drained, Following, Wishes, joined};
 use crate::refusal::{Refusal, name_early};
 use crate::trace::TraceContext;
 
@@ -225,7 +225,8 @@ impl Session {
         self.in_work.push((call, taken));
         self.opening = true;
         self.longer_calls.spawn(async move {
-            let following = Following::begin(&matches, id, &caller, open.views, open.after).await;
+            let wishes = Wishes { views: open.views, changes: !open.no_changes };
+            let following = Following::begin(&matches, id, &caller, wishes, open.after).await;
             let counted = following.and_then(|following| Ok((id, following.counted(room)?)));
             Done::Opened(call, Box::new(counted))
         });

@@ -143,9 +143,8 @@ impl TurnTrace {
             self.span(("tick", id, Some(resolve)), when, &[], &numbers);
             for group in groups.iter().filter(|group| group.tick == tick) {
                 let own = self.tracer.new_span();
-                let mut numbers: SmallVec<[_; 4]> = SmallVec::new();
-                numbers.push(("parley.tick", i64::from(tick)));
-                numbers.extend(group.numbers.iter().filter_map(|&(name, number)| Some((name, number?))));
+                let [first, second] = group.numbers;
+                let numbers = [("parley.tick", i64::from(tick)), first, second];
                 self.span((group.name, own, Some(id)), when, &[group.kind], &numbers);
             }
         }

@@ -174,7 +174,7 @@ pub fn told(news: &[u8]) -> Vec<(u32, Option<u32>)> {
 
 /// What a viewer learns of a turn.
 pub fn news_of(outcome: &api::Outcome) -> Vec<(u32, Option<u32>)> {
-    told(outcome.news.as_deref().expect("news"))
+    told(outcome.own.as_deref().expect("news"))
 }
 
 /// A step to a side.

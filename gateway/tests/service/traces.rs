@@ -203,7 +203,7 @@ async fn a_turn_is_one_trace_and_nothing_secret_is_in_it() {
     );
     assert_eq!(number(one("turn.decisions"), "parley.tick"), Some(3));
     let combat = one("turn.combat");
-    assert_eq!((number(combat, "parley.encounter"), number(combat, "parley.exchanges")), (Some(1), Some(1)));
+    assert_eq!((number(combat, "parley.group"), number(combat, "parley.exchanges")), (Some(1), Some(1)));
     assert_eq!(word(&combat.attributes, "parley.combat").as_deref(), Some("entry"));
 
     // Who brought a trace along finds the lock-in there, with a link to the turn.
@@ -218,7 +218,7 @@ async fn a_turn_is_one_trace_and_nothing_secret_is_in_it() {
         "parley.match",
         "parley.turn",
         "parley.tick",
-        "parley.encounter",
+        "parley.group",
         "parley.encounters",
         "parley.ships",
         "parley.moves",

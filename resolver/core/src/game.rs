@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::dice::{Dice, Seed};
 use crate::digest::{Commit, Digest};
 use crate::encoding::Encode;
+use crate::event::Event;
 use crate::ids::PlayerId;
 use crate::question::{Answer, AnswerFault, Question, Settled, Window};
 use crate::sight::Memory;
@@ -37,8 +38,8 @@ pub trait Ruleset: Sized + 'static {
     type Subject: Clone + fmt::Debug;
     /// What can be chosen in answer to a question.
     type Choice: Clone + fmt::Debug;
-    /// Something that happened in a turn.
-    type Event: Clone + fmt::Debug;
+    /// What happens in a turn.
+    type Body: Clone + fmt::Debug;
     /// An order that did not do all it asked, and why.
     type Shortfall: Clone + fmt::Debug;
     /// What one player may know of a turn.
@@ -89,19 +90,22 @@ pub trait Ruleset: Sized + 'static {
     fn assert_invariants(turn: &Self::Turn);
 
     /// What has happened in a turn so far, in order.
-    fn events(turn: &Self::Turn) -> &[Self::Event];
+    fn events(turn: &Self::Turn) -> &[EventOf<Self>];
+
+    /// The same list for the driver, who notes the stage of what a stage has appended to it.
+    fn events_mut(turn: &mut Self::Turn) -> &mut [EventOf<Self>];
 
     /// The end of a turn: the state that the next one is planned in, what happened, and what fell short.
-    fn finish(turn: &mut Self::Turn) -> (Self::State, Vec<Self::Event>, Vec<Self::Shortfall>);
+    fn finish(turn: &mut Self::Turn) -> (Self::State, Vec<EventOf<Self>>, Vec<Self::Shortfall>);
 
     /// Lets a turn that is over have the memory of what nobody needs any more.
     fn reclaim(turn: &mut Self::Turn, outcome: Outcome<Self>);
 
-    /// What a player may know of a turn; what they remember grows by what they saw.
+    /// What a player may know of a turn that led from one state to another; what they remember grows by what they saw.
     fn witness(
         rules: &Self::Rules,
-        before: &Self::State,
-        happened: (&[Self::Event], &[Self::Shortfall]),
+        states: (&Self::State, &Self::State),
+        happened: (&[EventOf<Self>], &[Self::Shortfall]),
         player: PlayerId,
         memory: &mut Memory,
     ) -> Self::Seen;
@@ -129,6 +133,9 @@ impl<R: Ruleset> fmt::Debug for Stage<R> {
         f.write_str(self.name)
     }
 }
+
+/// Something that happened in a turn of a game.
+pub type EventOf<R> = Event<<R as Ruleset>::Body>;
 
 /// A question of a game.
 pub type QuestionOf<R> = Question<<R as Ruleset>::Subject, <R as Ruleset>::Choice>;
@@ -225,7 +232,7 @@ pub struct Outcome<R: Ruleset> {
     /// The state that the turn was planned in.
     pub before: R::State,
     /// What happened, in order.
-    pub events: Vec<R::Event>,
+    pub events: Vec<EventOf<R>>,
     /// Every order that did not do all it asked, and why.
     pub shortfalls: Vec<R::Shortfall>,
     /// What each player may know of the turn, where something is hidden; otherwise nothing, because all may know alike.
@@ -427,7 +434,7 @@ impl<R: Ruleset> Game<R> {
     }
 
     /// What has happened so far in a turn that waits for answers.
-    pub fn so_far(&self) -> &[R::Event] {
+    pub fn so_far(&self) -> &[EventOf<R>] {
         self.open.as_ref().map_or(&[], |open| R::events(&open.turn))
     }
 
@@ -458,7 +465,12 @@ impl<R: Ruleset> Game<R> {
                 self.open = Some(open);
                 return Err(AdvanceError::Exceeded(fault));
             }
-            match (stage.run)(&mut open.turn, &std::mem::take(&mut settled)) {
+            let told = R::events(&open.turn).len();
+            let flow = (stage.run)(&mut open.turn, &std::mem::take(&mut settled));
+            // Rules list far fewer stages than a byte can count.
+            let place = u8::try_from(open.stage).unwrap_or(u8::MAX);
+            R::events_mut(&mut open.turn)[told..].iter_mut().for_each(|event| event.stage = place);
+            match flow {
                 Flow::Done => open.stage += 1,
                 Flow::Ask(questions) => match open.window.open(questions) {
                     Some(alone) => settled = alone,
@@ -499,9 +511,9 @@ impl<R: Ruleset> Game<R> {
         self.digest = self.digest.chain(&state, &mut workspace.encoding);
         let before = std::mem::replace(&mut self.state, state);
         self.locked.clear();
-        let (rules, happened) = (&self.rules, (&events[..], &shortfalls[..]));
+        let (rules, after, happened) = (&self.rules, &self.state, (&events[..], &shortfalls[..]));
         let seen = |(player, memory): &mut (PlayerId, Memory)| {
-            (*player, R::witness(rules, &before, happened, *player, memory))
+            (*player, R::witness(rules, (&before, after), happened, *player, memory))
         };
         let seen = self.memories.iter_mut().map(seen).collect();
         Outcome { before, events, shortfalls, seen }

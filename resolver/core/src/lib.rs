@@ -8,6 +8,7 @@
 //! # Where to look
 //!
 //! - what a game is, and the one way through its turns: [`game`] (R5.6)
+//! - what happens in a turn, in its envelope: [`event`] (R5.6)
 //! - what a turn asks, and what is answered: [`question`] (R7.2)
 //! - names and places: [`ids`] (R1), [`hex`] and [`grid`] (R3.1), [`path`] (R5.5)
 //! - the tick of movement on dense arrays: [`field`] (R6)
@@ -23,6 +24,7 @@ pub mod chance;
 pub mod dice;
 pub mod digest;
 pub mod encoding;
+pub mod event;
 pub mod field;
 pub mod game;
 pub mod grid;

@@ -6,7 +6,7 @@ use parley_core::grid::Grid;
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
 
-use crate::event::{Cause, Event, Subject};
+use crate::event::{Body, Cause, Event, Subject};
 use crate::ids::StructureId;
 use crate::state::{Contest, Player, State, Structure, Unit};
 
@@ -180,28 +180,11 @@ pub fn first_difference(grid: &Grid, left: &[Event], right: &[Event]) -> Option<
     let index = (0..left.len().max(right.len())).find(|&index| left.get(index) != right.get(index))?;
     let (left, right) = (left.get(index), right.get(index));
     let event = left.or(right)?;
-    let entity = event.entities(grid).first().copied().unwrap_or(Entity::Match);
-    Some(EventDifference { index, tick: event.tick(), entity, left: left.cloned(), right: right.cloned() })
+    let entity = event.body.entities(grid).first().copied().unwrap_or(Entity::Match);
+    Some(EventDifference { index, tick: event.tick, entity, left: left.cloned(), right: right.cloned() })
 }
 
-impl Event {
-    /// The tick in which the event happened, where it happened in one.
-    pub const fn tick(&self) -> Option<u8> {
-        match self {
-            Self::Moved { tick, .. }
-            | Self::Waited { tick, .. }
-            | Self::Blocked { tick, .. }
-            | Self::Encounter { tick, .. }
-            | Self::Decided { tick, .. }
-            | Self::Exchanged { tick, .. }
-            | Self::Sunk { tick, .. }
-            | Self::GaveWay { tick, .. }
-            | Self::ContestOpened { tick, .. } => Some(*tick),
-            Self::Withdrew { .. } | Self::ContestClosed { .. } => Some(0),
-            _ => None,
-        }
-    }
-
+impl Body {
     /// Everything that the event is about, the thing that it names first at the front.
     pub fn entities(&self, grid: &Grid) -> Vec<Entity> {
         use Entity::{Match, Player, Structure, Unit};

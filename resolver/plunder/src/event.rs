@@ -1,5 +1,6 @@
 //! What happened in a turn, in the order in which it happened, and why.
 
+use parley_core::event;
 use parley_core::grid::Tile;
 use parley_core::hex::Direction;
 use parley_core::ids::{PlayerId, UnitId};
@@ -157,9 +158,14 @@ pub enum Cause {
     BroadsidesOff,
 }
 
-/// Something that happened. Tick 0 is the contests', 1 and up are movement, 255 is the broadsides'.
+/// Something that happened in a turn. Tick 0 is the contests', 1 and up are movement, 255 is the broadsides'. A group is an
+/// encounter, a round of a contest, or an exchange of broadsides with its sinkings; groups count from 1 through the turn in
+/// the order in which they begin.
+pub type Event = event::Event<Body>;
+
+/// What happened, whenever it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum Body {
     /// A player's gold changed.
     Gold {
         /// The player whose gold changed.
@@ -191,6 +197,8 @@ pub enum Event {
     Cancelled {
         /// The shipyard that gave up the build.
         structure: StructureId,
+        /// The place that the build had in the queue.
+        place: u8,
         /// The class of the ship that will not be built.
         class: ClassId,
     },
@@ -224,8 +232,6 @@ pub enum Event {
     },
     /// A ship moved one tile.
     Moved {
-        /// The tick in which the ship moved.
-        tick: u8,
         /// The ship that moved.
         unit: UnitId,
         /// The tile that the ship moved to.
@@ -233,8 +239,6 @@ pub enum Event {
     },
     /// A ship waited (R6.5, R6.7).
     Waited {
-        /// The tick in which the ship waited.
-        tick: u8,
         /// The ship that waited.
         unit: UnitId,
         /// Whom the ship waited for.
@@ -242,8 +246,6 @@ pub enum Event {
     },
     /// A ship could not go on and lost its path (R6.2).
     Blocked {
-        /// The tick in which the ship was blocked.
-        tick: u8,
         /// The ship that was blocked.
         unit: UnitId,
         /// What blocked the ship.
@@ -251,8 +253,6 @@ pub enum Event {
     },
     /// Ships met (R6.3, R6.7).
     Encounter {
-        /// The tick in which the ships met.
-        tick: u8,
         /// Whether it is a passing or an entry.
         kind: EncounterKind,
         /// The edge or the tile where the ships met.
@@ -262,8 +262,6 @@ pub enum Event {
     },
     /// A ship's decision became known (R7.2).
     Decided {
-        /// The tick of the encounter that the decision is about.
-        tick: u8,
         /// The ship that the decision is for.
         unit: UnitId,
         /// The choice that was made for the ship.
@@ -273,22 +271,16 @@ pub enum Event {
     },
     /// A pair fought (R8).
     Exchanged {
-        /// The tick in which the pair fought; 255 for broadsides.
-        tick: u8,
         /// The dice of the exchange and the losses of both ships.
         exchange: Exchange,
     },
     /// A ship sank.
     Sunk {
-        /// The tick in which the ship sank.
-        tick: u8,
         /// The ship that sank.
         unit: UnitId,
     },
     /// A holder gave way (R7.5).
     GaveWay {
-        /// The tick in which the holder gave way.
-        tick: u8,
         /// The ship that gave way.
         unit: UnitId,
         /// The tile that the ship moved to.
@@ -298,8 +290,6 @@ pub enum Event {
     },
     /// A tile became contested.
     ContestOpened {
-        /// The tick in which the contest began.
-        tick: u8,
         /// The tile that became contested.
         tile: Tile,
         /// The ships that contest the tile, by id.

@@ -15,7 +15,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use parley_plunder::event::Event;
+//! use parley_plunder::event::Body;
 //! use parley_plunder::order::Choice;
 //! use parley_plunder::rules::Rules;
 //! use parley_plunder::ruleset::{Step, Workspace};
@@ -39,7 +39,7 @@
 //! // Blue forces passage, Red does not answer and proceeds: one exchange, and both stay where they were.
 //! let attack = question.picking(&Choice::Attack).expect("it can be chosen");
 //! let Ok(Step::Resolved(outcome)) = game.advance(&mut workspace, &[attack]) else { panic!("it was asked for") };
-//! assert!(outcome.events.iter().any(|event| matches!(event, Event::Exchanged { .. })));
+//! assert!(outcome.events.iter().any(|event| matches!(event.body, Body::Exchanged { .. })));
 //! assert_eq!(game.turn(), 2);
 //! # Ok::<(), parley_core::game::LockError>(())
 //! ```

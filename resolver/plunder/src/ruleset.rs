@@ -7,13 +7,13 @@ use parley_core::game::{self, Ruleset, Stage};
 use parley_core::ids::PlayerId;
 use parley_core::sight::Memory;
 
-use crate::event::{Event, Shortfall, Subject};
+use crate::event::{Body, Event, Shortfall, Subject};
 use crate::legality::{Fault, LegalSheet, Verdict, judge, judge_charted};
 use crate::order::{Choice, OrderSheet};
 use crate::rules::Rules;
 use crate::stages::{self, MAX_EXCHANGES, Turn};
 use crate::state::State;
-use crate::view::{SeenEvent, SeenShortfall, Viewer, Witness, sight_of};
+use crate::view::{Passage, SeenTurn, Viewer, sight_of};
 
 /// The naval game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,15 +30,6 @@ pub type Step = game::Step<Plunder>;
 /// Memory that its turns leave to each other.
 pub type Workspace = game::Workspace<Plunder>;
 
-/// What one player may know of a turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenTurn {
-    /// What happened, as far as the player may know.
-    pub events: Vec<SeenEvent>,
-    /// Why the player's own orders fell short.
-    pub shortfalls: Vec<SeenShortfall>,
-}
-
 impl Ruleset for Plunder {
     const NAME: &'static str = "plunder";
 
@@ -49,7 +40,7 @@ impl Ruleset for Plunder {
     type Fault = Fault;
     type Subject = Subject;
     type Choice = Choice;
-    type Event = Event;
+    type Body = Body;
     type Shortfall = Shortfall;
     type Seen = SeenTurn;
     type Turn = Turn;
@@ -116,6 +107,10 @@ impl Ruleset for Plunder {
         turn.events()
     }
 
+    fn events_mut(turn: &mut Turn) -> &mut [Event] {
+        turn.events_mut()
+    }
+
     fn finish(turn: &mut Turn) -> (State, Vec<Event>, Vec<Shortfall>) {
         turn.finish()
     }
@@ -126,13 +121,11 @@ impl Ruleset for Plunder {
 
     fn witness(
         rules: &Rules,
-        before: &State,
+        (before, after): (&State, &State),
         (events, shortfalls): (&[Event], &[Shortfall]),
         player: PlayerId,
         memory: &mut Memory,
     ) -> SeenTurn {
-        let mut witness = Witness::new(rules, before, Viewer::Seat(player));
-        let events = witness.follow(events, memory);
-        SeenTurn { events, shortfalls: witness.shortfalls(shortfalls) }
+        Passage { rules, before, after, events, shortfalls }.told(Viewer::Seat(player), memory)
     }
 }

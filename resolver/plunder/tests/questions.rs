@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use parley_plunder::event::{EncounterKind, Event, Subject};
+use parley_plunder::event::{Body, EncounterKind, Subject};
 use parley_plunder::order::Choice;
 use parley_plunder::rules::Rules;
 use parley_plunder::ruleset::{Game, Question, Step, Workspace};
 use parley_plunder::scenario::Scenario;
+use parley_plunder::stages::Encounter;
 use serde_json::{Value, json};
 
 /// Ships as (id, owner, q, engagement) in a row of sixteen tiles, and where they go.
@@ -64,16 +65,18 @@ fn every_ship_on_ask_is_asked_by_encounter_and_then_by_id() {
     ];
     assert_eq!(game.questions().iter().map(told).collect::<Vec<_>>(), expected);
 
-    // A group is a place among the encounters that were announced, which the turn describes whole.
+    // A group is the number of an encounter among those that were announced, which the turn describes whole.
     let encounters = game.open_turn().expect("it waits").encounters();
-    let described = encounters.iter().map(|met| (met.kind, met.participants.iter().map(|ship| ship.unit).collect()));
-    let announced = game.so_far().iter().filter_map(|event| match event {
-        Event::Encounter { kind, units, .. } => Some((*kind, units.to_vec())),
+    let ships = |met: &Encounter| met.participants.iter().map(|ship| ship.unit).collect();
+    let described = encounters.iter().map(|met| (met.group, met.kind, ships(met)));
+    let announced = game.so_far().iter().filter_map(|event| match &event.body {
+        Body::Encounter { kind, units, .. } => Some((event.group, *kind, units.to_vec())),
         _ => None,
     });
     assert_eq!(described.collect::<Vec<_>>(), announced.collect::<Vec<_>>());
     assert_eq!((encounters.len(), encounters[2].kind), (4, EncounterKind::Passing));
     for (group, encounter) in (1..).zip(&encounters) {
+        assert_eq!(encounter.group, group);
         let asked = encounter.participants.iter().filter(|ship| ship.asked).map(|ship| Subject::Unit(ship.unit));
         let questions = game.questions().iter().filter(|question| question.group == group);
         assert!(asked.eq(questions.map(|question| question.about)), "those who are asked are those with a question");
@@ -90,8 +93,8 @@ fn answers_reach_the_ships_that_they_are_for() {
     assert_eq!(game.questions()[2].picking(&Choice::Yield), None, "nobody yields in a passing");
     let answers = [pick(3, Choice::Attack), pick(0, Choice::Proceed)];
     let Ok(Step::Resolved(outcome)) = game.advance(&mut workspace, &answers) else { panic!("everything was asked") };
-    let decided = outcome.events.iter().filter_map(|event| match *event {
-        Event::Decided { unit, choice, defaulted, .. } => Some((unit.get(), choice, defaulted)),
+    let decided = outcome.events.iter().filter_map(|event| match event.body {
+        Body::Decided { unit, choice, defaulted, .. } => Some((unit.get(), choice, defaulted)),
         _ => None,
     });
     let expected = [

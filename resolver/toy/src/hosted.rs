@@ -11,13 +11,13 @@ use parley_core::ids::PlayerId;
 use parley_core::sight::Memory;
 use parley_games::hosted::{
     AdviceError, AnyGame, Counter, Hosted, HostedGame, HostedRuleset, HostedSetup, Labels, SaidSheet, SetupFault,
-    TickCounts, TurnCounts, Viewer,
+    TickCounts, ToldTurn, TurnCounts, Viewer,
 };
 use parley_proto::common::v1 as common;
 use parley_proto::opaque::v1 as opaque;
 use parley_proto::v1;
 
-use crate::ruleset::{Event, Fault, Game, Lanterns, Lights, Row, Walk};
+use crate::ruleset::{Body, Event, Fault, Game, Lanterns, Lights, Row, Walk};
 use crate::wire::{self, of_arm, under_arm};
 
 /// The entry of the game for registries.
@@ -162,10 +162,10 @@ fn place(state: &Lights, player: PlayerId) -> Option<u32> {
 }
 
 fn news<'a>(events: impl IntoIterator<Item = &'a Event>) -> Bytes {
-    let told = |event: &Event| match event {
-        Event::Moved(player, at) => Some(wire::Lantern { seat: player.get().into(), at: Some(*at) }),
-        Event::WentOut(player) => Some(wire::Lantern { seat: player.get().into(), at: None }),
-        Event::Settled(_) => None,
+    let told = |event: &Event| match &event.body {
+        Body::Moved(player, at) => Some(wire::Lantern { seat: player.get().into(), at: Some(*at) }),
+        Body::WentOut(player) => Some(wire::Lantern { seat: player.get().into(), at: None }),
+        Body::Settled(_) => None,
     };
     under_arm(&wire::News { events: events.into_iter().filter_map(told).collect() })
 }
@@ -264,7 +264,7 @@ impl HostedRuleset for Lanterns {
     fn prompt(game: &Game, player: PlayerId) -> Option<opaque::Prompt> {
         let window = game.window_of(player)?;
         let mut memory = game.memory(player)?.clone();
-        let so_far = Self::witness(game.rules(), game.state(), (game.so_far(), &[]), player, &mut memory);
+        let so_far = Self::witness(game.rules(), (game.state(), game.state()), (game.so_far(), &[]), player, &mut memory);
         let option = |word: &&str| {
             let choice = v1::question::option::Choice::Word((*word).to_owned());
             v1::question::Option { choice: Some(choice) }
@@ -303,19 +303,24 @@ impl HostedRuleset for Lanterns {
         })
     }
 
-    fn is_alike(_: &Game, _: &Outcome<Self>) -> bool {
-        false
+    fn shared(_: &Game, _: &Outcome<Self>) -> ToldTurn {
+        ToldTurn::default()
     }
 
-    fn told(_: &Game, outcome: &Outcome<Self>, viewer: Viewer) -> Bytes {
-        match viewer {
+    fn own(game: &Game, outcome: &Outcome<Self>, viewer: Viewer) -> ToldTurn {
+        Self::told(game, outcome, viewer)
+    }
+
+    fn told(_: &Game, outcome: &Outcome<Self>, viewer: Viewer) -> ToldTurn {
+        let told = match viewer {
             Viewer::Everything => news(&outcome.events),
             Viewer::Spectator => news(&[]),
             Viewer::Seat(player) => {
                 let seen = outcome.seen.iter().filter(|(other, _)| *other == player);
                 news(seen.flat_map(|(_, events)| events))
             }
-        }
+        };
+        ToldTurn { news: Some(told), changes: None }
     }
 
     fn read_query(said: &[u8]) -> Result<wire::Query, AdviceError> {
@@ -334,8 +339,8 @@ impl HostedRuleset for Lanterns {
     }
 
     fn counts(events: &[Event]) -> Vec<u64> {
-        let moved = events.iter().filter(|event| matches!(event, Event::Moved(..))).count();
-        let out = events.iter().filter(|event| matches!(event, Event::WentOut(_))).count();
+        let moved = events.iter().filter(|event| matches!(event.body, Body::Moved(..))).count();
+        let out = events.iter().filter(|event| matches!(event.body, Body::WentOut(_))).count();
         vec![moved as u64, out as u64]
     }
 

@@ -10,7 +10,7 @@ use parley_games::sentences::Names;
 use parley_proto::v1::ReplayHeader;
 
 use crate::hosted::{lights, row};
-use crate::ruleset::{Event, Game, Lanterns, Lights, Row, Walk};
+use crate::ruleset::{Body, Event, Game, Lanterns, Lights, Row, Walk};
 use crate::wire::{self, of_arm};
 
 fn state(field: &'static str, bytes: &[u8]) -> Result<Lights, Finding> {
@@ -77,10 +77,10 @@ impl RecordedRuleset for Lanterns {
 
     fn tell(_: &Game, names: &Names, outcome: &Outcome<Self>) -> (Vec<Sentence>, Vec<String>) {
         let name = |player: &PlayerId| names.get(&player.get().into()).cloned().unwrap_or_default();
-        let told = |event: &Event| match event {
-            Event::Moved(player, at) => Some(format!("{} carried the lantern to tile {at}.", name(player))),
-            Event::WentOut(player) => Some(format!("The lantern of {} went out.", name(player))),
-            Event::Settled(_) => None,
+        let told = |event: &Event| match &event.body {
+            Body::Moved(player, at) => Some(format!("{} carried the lantern to tile {at}.", name(player))),
+            Body::WentOut(player) => Some(format!("The lantern of {} went out.", name(player))),
+            Body::Settled(_) => None,
         };
         (outcome.events.iter().filter_map(told).map(|text| Sentence::new(None, text)).collect(), Vec::new())
     }

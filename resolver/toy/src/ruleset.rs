@@ -12,6 +12,7 @@ use std::sync::Arc;
 use parley_core::dice::Dice;
 use parley_core::digest::Commit;
 use parley_core::encoding::Encode;
+use parley_core::event;
 use parley_core::game::{self, Flow, Outcome, QuestionOf, Ruleset, Stage, Verdict};
 use parley_core::grid::{Grid, Tile};
 use parley_core::ids::PlayerId;
@@ -24,6 +25,7 @@ pub struct Lanterns;
 
 pub type Game = game::Game<Lanterns>;
 pub type Workspace = game::Workspace<Lanterns>;
+pub type Event = event::Event<Body>;
 pub type Question = QuestionOf<Lanterns>;
 
 /// How long the row is, how often lanterns may come together in one turn, and what is asked at its end.
@@ -69,7 +71,7 @@ pub struct LegalWalk {
 
 /// What happened to a lantern, or how riddles were settled that were asked together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum Body {
     Moved(PlayerId, u32),
     WentOut(PlayerId),
     Settled(Vec<Settled>),
@@ -131,7 +133,7 @@ impl Turn {
 fn walk(turn: &mut Turn, _: &[Settled]) -> Flow<Lanterns> {
     for ((player, from), (_, to)) in turn.before.burning.iter().zip(&turn.after.burning) {
         if from != to {
-            turn.events.push(Event::Moved(*player, *to));
+            turn.events.push(Event::new(None, 0, Body::Moved(*player, *to)));
         }
     }
     Flow::Done
@@ -160,10 +162,10 @@ fn meet(turn: &mut Turn, settled: &[Settled]) -> Flow<Lanterns> {
     for (place, (player, at)) in turn.after.burning.iter_mut().enumerate() {
         if back.contains(player) && *at != turn.before.burning[place].1 {
             *at = turn.before.burning[place].1;
-            turn.events.push(Event::Moved(*player, *at));
+            turn.events.push(Event::new(None, 0, Body::Moved(*player, *at)));
         }
     }
-    turn.events.extend(out.iter().map(|player| Event::WentOut(*player)));
+    turn.events.extend(out.iter().map(|player| Event::new(None, 0, Body::WentOut(*player))));
     turn.after.burning.retain(|(player, _)| !out.contains(player));
     Flow::Done
 }
@@ -171,7 +173,7 @@ fn meet(turn: &mut Turn, settled: &[Settled]) -> Flow<Lanterns> {
 /// Asks one list of riddles after the other.
 fn riddle(turn: &mut Turn, settled: &[Settled]) -> Flow<Lanterns> {
     if turn.riddles > 0 {
-        turn.events.push(Event::Settled(settled.to_vec()));
+        turn.events.push(Event::new(None, 0, Body::Settled(settled.to_vec())));
     }
     let Some(riddles) = turn.rules.riddles.get(turn.riddles) else { return Flow::Done };
     turn.riddles += 1;
@@ -182,7 +184,8 @@ fn riddle(turn: &mut Turn, settled: &[Settled]) -> Flow<Lanterns> {
 fn leave(turn: &mut Turn, _: &[Settled]) -> Flow<Lanterns> {
     let leaves = |player: &PlayerId| turn.leaving.contains(player);
     let out = turn.after.burning.iter().map(|(player, _)| *player).filter(leaves);
-    turn.events.extend(out.map(Event::WentOut));
+    let events: Vec<Event> = out.map(|player| Event::new(None, 0, Body::WentOut(player))).collect();
+    turn.events.extend(events);
     turn.after.burning.retain(|(player, _)| !turn.leaving.contains(player));
     Flow::Done
 }
@@ -197,7 +200,7 @@ impl Ruleset for Lanterns {
     type Fault = Fault;
     type Subject = u32;
     type Choice = &'static str;
-    type Event = Event;
+    type Body = Body;
     type Shortfall = ();
     type Seen = Vec<Event>;
     type Turn = Turn;
@@ -260,6 +263,10 @@ impl Ruleset for Lanterns {
         &turn.events
     }
 
+    fn events_mut(turn: &mut Turn) -> &mut [Event] {
+        &mut turn.events
+    }
+
     fn finish(turn: &mut Turn) -> (Lights, Vec<Event>, Vec<()>) {
         let after = Lights { turn: turn.after.turn + 1, burning: std::mem::take(&mut turn.after.burning) };
         (after, std::mem::take(&mut turn.events), Vec::new())
@@ -271,7 +278,7 @@ impl Ruleset for Lanterns {
 
     fn witness(
         _: &Row,
-        before: &Lights,
+        (before, _): (&Lights, &Lights),
         (events, _): (&[Event], &[()]),
         player: PlayerId,
         memory: &mut Memory,
@@ -281,9 +288,9 @@ impl Ruleset for Lanterns {
         let near_tiles: Vec<Tile> = (own.saturating_sub(1)..=own + 1).map(|at| Tile::from_index(at as usize)).collect();
         memory.learn_tiles(&near_tiles);
         let near = |who: PlayerId| place(who).is_some_and(|at| at.abs_diff(own) <= 1);
-        let seen = |event: &&Event| match event {
-            Event::Moved(who, _) | Event::WentOut(who) => near(*who),
-            Event::Settled(_) => false,
+        let seen = |event: &&Event| match &event.body {
+            Body::Moved(who, _) | Body::WentOut(who) => near(*who),
+            Body::Settled(_) => false,
         };
         events.iter().filter(seen).cloned().collect()
     }

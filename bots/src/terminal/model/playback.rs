@@ -64,7 +64,10 @@ impl Model {
         if self.told == 0 {
             self.board.clone_from(&self.base);
         }
-        let news = outcome.news.take().and_then(Arms::into_plunder).unwrap_or_default();
+        let mut news = outcome.shared.take().and_then(Arms::into_plunder).unwrap_or_default();
+        let own = outcome.own.take().and_then(Arms::into_plunder).unwrap_or_default();
+        news.events.extend(own.events);
+        news.shortfalls.extend(own.shortfalls);
         let at = self.told.min(news.events.len());
         let voyages = voyages(&news.events, at);
         let playback = Playback { outcome, news, voyages, at, due_ms: self.now_ms, tick: None };

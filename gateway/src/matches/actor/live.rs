@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant as StdInstant;
 
 use parley_games::hosted::HostedOutcome;
+use parley_proto::opaque::v1::news::What;
 
 use super::super::Shared;
 use super::super::encoded_news::EncodedNews;
@@ -21,7 +22,7 @@ pub(super) struct Live<'a> {
     pub(super) outbox: &'a mut VecDeque<(u64, Effect)>,
     pub(super) ticket: u64,
     pub(super) shared: &'a Shared,
-    /// The outcome of a turn of which everybody is told the same, encoded once for all.
+    /// The outcome of a turn for those who are told nothing that is not told to all, encoded once for them.
     pub(super) alike: Option<(u32, EncodedNews)>,
     /// When the request that is being applied was received.
     pub(super) received: StdInstant,
@@ -112,17 +113,22 @@ impl Live<'_> {
     }
 }
 
+/// The turn of an outcome that holds nothing but what all are told alike.
+fn turn_without_own(what: &What) -> Option<u32> {
+    match what {
+        What::Outcome(outcome) if outcome.own.is_none() && outcome.own_changes.is_none() => Some(outcome.turn),
+        _ => None,
+    }
+}
+
 impl Audience for Live<'_> {
     fn tell(&mut self, match_state: &MatchState, place: Place, cursor: u64, event: &MatchEvent<'_>) {
-        let shared_turn = event.turn_alike_for_all(match_state);
         for slot in self.slots.iter().filter(|slot| slot.place == place) {
-            let shared_turn = shared_turn.filter(|_| !slot.views);
+            let what = project(match_state, place, event);
+            let shared_turn = if slot.views { None } else { turn_without_own(&what) };
             let news = match &self.alike {
                 Some((turn, news)) if shared_turn == Some(*turn) => news.under(cursor),
-                _ => EncodedNews::new(
-                    cursor,
-                    with_view(match_state, place, project(match_state, place, event), slot.views),
-                ),
+                _ => EncodedNews::new(cursor, with_view(match_state, place, what, slot.views)),
             };
             if let Some(turn) = shared_turn {
                 self.alike = Some((turn, news.clone()));
@@ -131,8 +137,8 @@ impl Audience for Live<'_> {
         }
         // Spectators are told last.
         match event {
-            MatchEvent::Resolved(outcome) if place == Place::Spectators => {
-                self.turn_resolved(match_state, *outcome);
+            MatchEvent::Resolved(resolved) if place == Place::Spectators => {
+                self.turn_resolved(match_state, resolved.outcome);
             }
             MatchEvent::Opened if place == Place::Spectators => self.open_turn(match_state, self.received),
             _ => {}

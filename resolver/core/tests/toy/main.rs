@@ -10,7 +10,7 @@ use parley_core::game::{AdvanceError, LockError, Outcome, Step};
 use parley_core::grid::Tile;
 use parley_core::ids::PlayerId;
 use parley_core::question::{Answer, AnswerFault, WrongAnswer};
-use parley_toy::ruleset::{Event, Fault, Game, Lanterns, Lights, Question, Row, Walk, Workspace};
+use parley_toy::ruleset::{Body, Event, Fault, Game, Lanterns, Lights, Question, Row, Walk, Workspace};
 
 fn player(id: u64) -> PlayerId {
     PlayerId::new(id).expect("a small number")
@@ -38,6 +38,11 @@ fn insisting(id: u64) -> Answer {
     Answer { seat: player(id), question: 1, options: vec![1] }
 }
 
+/// Something that happened in the stage at a place, which the driver notes.
+fn event(stage: u8, body: Body) -> Event {
+    Event { stage, tick: None, group: 0, body }
+}
+
 fn resolved(step: Result<Step<Lanterns>, AdvanceError<Fault>>) -> Outcome<Lanterns> {
     match step {
         Ok(Step::Resolved(outcome)) => *outcome,
@@ -53,7 +58,7 @@ fn a_turn_that_asks_nobody_is_resolved_at_once_and_chains_its_digest() {
     lock(&mut game, 0, 1);
     // Whoever has locked nothing has ordered nothing.
     let outcome = resolved(game.advance(&mut workspace, &[]));
-    assert_eq!(outcome.events, [Event::Moved(player(0), 3)]);
+    assert_eq!(outcome.events, [event(0, Body::Moved(player(0), 3))]);
     assert_eq!((outcome.before.turn, game.turn()), (1, 2));
     assert_eq!(game.digest(), first.then(game.state()));
 }
@@ -69,7 +74,7 @@ fn sheets_are_frozen_once_for_their_turn_and_not_while_it_is_resolved() {
     assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)));
     assert_eq!(game.lock(old.clone()), Err(LockError::Resolving));
     let outcome = resolved(game.advance(&mut workspace, &[insisting(0)]));
-    assert_eq!(outcome.events.last(), Some(&Event::Moved(player(1), 4)), "who does not insist goes back");
+    assert_eq!(outcome.events.last(), Some(&event(1, Body::Moved(player(1), 4))), "who does not insist goes back");
     assert!(!game.is_locked(player(0)), "the next turn is planned anew");
     assert_eq!(game.lock(old), Err(LockError::OtherTurn { player: player(1), sheet: 1 }));
 }
@@ -88,7 +93,7 @@ fn a_stage_asks_and_goes_on_with_the_answers_wherever_it_was_begun_again() {
     assert!(game.advance(&mut workspace, &[insisting(0)]).is_err() && !game.is_asking());
     assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)));
     assert_eq!(game.questions().iter().map(|question| question.seat).collect::<Vec<_>>(), [player(0), player(1)]);
-    assert_eq!(game.so_far(), [Event::Moved(player(0), 3), Event::Moved(player(1), 3)]);
+    assert_eq!(game.so_far(), [event(0, Body::Moved(player(0), 3)), event(0, Body::Moved(player(1), 3))]);
     assert_eq!(game.state().turn, 1, "nothing has happened yet");
 
     // Faulty answers change nothing, and a turn that is thrown away comes to the same place again.
@@ -99,7 +104,7 @@ fn a_stage_asks_and_goes_on_with_the_answers_wherever_it_was_begun_again() {
     assert!(matches!(again.advance(&mut Workspace::new(), &[]), Ok(Step::Asked)));
     for game in [&mut game, &mut again] {
         let outcome = resolved(game.advance(&mut workspace, &both));
-        assert_eq!(outcome.events[2..], [Event::WentOut(player(0)), Event::WentOut(player(1))]);
+        assert_eq!(outcome.events[2..], [event(1, Body::WentOut(player(0))), event(1, Body::WentOut(player(1)))]);
     }
     assert_eq!((game.digest(), game.state()), (again.digest(), again.state()));
     assert!(!game.is_asking() && game.questions().is_empty());

@@ -4,8 +4,9 @@ use std::iter;
 
 use parley_core::game::{AdvanceError, Step};
 use parley_core::question::{Answer, AnswerFault, Settled, WrongAnswer};
-use parley_toy::ruleset::{Event, Game, Question, Workspace};
+use parley_toy::ruleset::{Body, Game, Question, Workspace};
 
+use super::event;
 use super::{game_with, player, resolved};
 
 /// A question to a player about a number, with three things to choose.
@@ -86,7 +87,8 @@ fn nobody_is_asked_what_is_settled_without_them() {
     let alone = [settled(&[], false), settled(&[0], false), settled(&[2], false)];
     let [none, single, standing] = alone.clone();
     let both = vec![none, settled(&[0], true), single, standing, settled(&[1], false)];
-    assert_eq!(outcome.events, [Event::Settled(alone.to_vec()), Event::Settled(both)], "in the order of the stage");
+    let expected = [event(2, Body::Settled(alone.to_vec())), event(2, Body::Settled(both))];
+    assert_eq!(outcome.events, expected, "in the order of the stage");
 }
 
 #[test]
@@ -97,7 +99,7 @@ fn an_answer_counts_in_ascending_order_and_the_default_where_none_came() {
     let outcome = resolved(game.advance(&mut workspace, &answers));
     let expected =
         vec![settled(&[0, 2], true), settled(&[0, 1, 2], false), settled(&[0, 2], true), settled(&[], false)];
-    assert_eq!(outcome.events, [Event::Settled(expected)]);
+    assert_eq!(outcome.events, [event(2, Body::Settled(expected))]);
 }
 
 #[test]

@@ -148,6 +148,15 @@ pub struct HostedSheet(pub(super) Box<dyn Any + Send + Sync>);
 #[derive(Debug)]
 pub struct SaidQuery(pub(super) Box<dyn Any + Send + Sync>);
 
+/// What is told of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToldTurn {
+    /// The bytes of a `parley.v1.TurnNews`: what happened. `None` where nothing is told.
+    pub news: Option<Bytes>,
+    /// The bytes of a `parley.v1.Changes`: how the board changes with it. `None` where it does not.
+    pub changes: Option<Bytes>,
+}
+
 /// Where a turn stands.
 #[derive(Debug)]
 pub enum HostedStep {
@@ -261,11 +270,15 @@ pub trait HostedGame: fmt::Debug + Send + Sync {
     /// What a viewer sees of the state before the turn, as bytes of a `parley.v1.View`.
     fn view(&self, viewer: Viewer) -> Bytes;
 
-    /// Whether everybody is told the same of a turn of this match.
-    fn is_alike(&self, outcome: &dyn HostedOutcome) -> bool;
+    /// What all viewers are told alike of the turn that led to the state of the match. Under fog that is nothing.
+    fn shared(&self, outcome: &dyn HostedOutcome) -> ToldTurn;
 
-    /// What a viewer is told of a turn of this match, as bytes of a `parley.v1.TurnNews`.
-    fn told(&self, outcome: &dyn HostedOutcome, viewer: Viewer) -> Bytes;
+    /// What a viewer is told of that turn beside what all are told alike: under fog everything, otherwise what an owner alone
+    /// knows, which may be nothing.
+    fn own(&self, outcome: &dyn HostedOutcome, viewer: Viewer) -> ToldTurn;
+
+    /// Everything that a viewer is told of that turn, in one list.
+    fn told(&self, outcome: &dyn HostedOutcome, viewer: Viewer) -> ToldTurn;
 
     /// Reads the bytes of a `parley.v1.Query`, or says why they ask nothing about this game.
     fn read_query(&self, said: &[u8]) -> Result<SaidQuery, AdviceError>;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parley_core::digest::Digest;
 use parley_core::encoding::Encode;
-use parley_core::game::{Game, Outcome, Ruleset, Step};
+use parley_core::game::{EventOf, Game, Outcome, QuestionOf, Ruleset, Step};
 use parley_core::ids::PlayerId;
 use parley_core::question::Answer;
 use parley_core::sight::Memory;
@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::{
     AdviceError, AnyGame, HostedGame, HostedOutcome, HostedSetup, HostedSheet, HostedStep, HostedWorkspace, Labels,
-    SaidQuery, SaidSheet, SetupFault, SharedRules, TurnCounts, Viewer,
+    SaidQuery, SaidSheet, SetupFault, SharedRules, ToldTurn, TurnCounts, Viewer,
 };
 use crate::replay::account::{Account, account};
 use crate::replay::divergence::diverges;
@@ -36,7 +36,7 @@ pub trait HostedRuleset:
         Fault: Send + Sync,
         Subject: Send + Sync,
         Choice: Send + Sync,
-        Event: Send + Sync,
+        Body: Send + Sync,
         Shortfall: Send + Sync,
         Seen: Send + Sync,
         Turn: Send + Sync,
@@ -112,11 +112,14 @@ pub trait HostedRuleset:
     /// What a viewer sees of the state before the turn, as bytes of a `parley.v1.View`.
     fn view(game: &Game<Self>, viewer: Viewer) -> Bytes;
 
-    /// Whether everybody is told the same of a turn.
-    fn is_alike(game: &Game<Self>, outcome: &Outcome<Self>) -> bool;
+    /// See [`HostedGame::shared`].
+    fn shared(game: &Game<Self>, outcome: &Outcome<Self>) -> ToldTurn;
 
-    /// What a viewer is told of a turn, as bytes of a `parley.v1.TurnNews`.
-    fn told(game: &Game<Self>, outcome: &Outcome<Self>, viewer: Viewer) -> Bytes;
+    /// See [`HostedGame::own`].
+    fn own(game: &Game<Self>, outcome: &Outcome<Self>, viewer: Viewer) -> ToldTurn;
+
+    /// See [`HostedGame::told`].
+    fn told(game: &Game<Self>, outcome: &Outcome<Self>, viewer: Viewer) -> ToldTurn;
 
     /// Reads the bytes of a `parley.v1.Query`, or says why they ask nothing about this game.
     fn read_query(said: &[u8]) -> Result<Self::Query, AdviceError>;
@@ -128,10 +131,10 @@ pub trait HostedRuleset:
     fn advise(game: &Game<Self>, viewer: Viewer, query: &Self::Query) -> Result<Bytes, AdviceError>;
 
     /// How often things happened: one number for each counter of [`HostedRuleset::LABELS`].
-    fn counts(events: &[Self::Event]) -> Vec<u64>;
+    fn counts(events: &[EventOf<Self>]) -> Vec<u64>;
 
     /// The ticks and the groups of a turn, or of a part of it.
-    fn course(events: &[Self::Event]) -> TurnCounts;
+    fn course(events: &[EventOf<Self>]) -> TurnCounts;
 }
 
 /// The rule about answers, for those that are to no question.
@@ -263,7 +266,7 @@ impl<R: HostedRuleset> HostedOutcome for Outcome<R> {
 }
 
 /// An outcome of this game; `None` where it is one of another.
-fn own<R: HostedRuleset>(outcome: &dyn HostedOutcome) -> Option<&Outcome<R>> {
+fn of_game<R: HostedRuleset>(outcome: &dyn HostedOutcome) -> Option<&Outcome<R>> {
     (outcome as &dyn Any).downcast_ref()
 }
 
@@ -394,7 +397,7 @@ impl<R: HostedRuleset> HostedGame for Game<R> {
     }
 
     fn defaults(&self) -> Vec<v1::ReplayAnswer> {
-        let default = |asked: &parley_core::game::QuestionOf<R>| v1::ReplayAnswer {
+        let default = |asked: &QuestionOf<R>| v1::ReplayAnswer {
             seat: asked.seat.get().into(),
             question: asked.id(),
             options: asked.default.clone(),
@@ -413,12 +416,16 @@ impl<R: HostedRuleset> HostedGame for Game<R> {
         R::view(self, viewer)
     }
 
-    fn is_alike(&self, outcome: &dyn HostedOutcome) -> bool {
-        own(outcome).is_some_and(|outcome| R::is_alike(self, outcome))
+    fn shared(&self, outcome: &dyn HostedOutcome) -> ToldTurn {
+        of_game(outcome).map(|outcome| R::shared(self, outcome)).unwrap_or_default()
     }
 
-    fn told(&self, outcome: &dyn HostedOutcome, viewer: Viewer) -> Bytes {
-        own(outcome).map(|outcome| R::told(self, outcome, viewer)).unwrap_or_default()
+    fn own(&self, outcome: &dyn HostedOutcome, viewer: Viewer) -> ToldTurn {
+        of_game(outcome).map(|outcome| R::own(self, outcome, viewer)).unwrap_or_default()
+    }
+
+    fn told(&self, outcome: &dyn HostedOutcome, viewer: Viewer) -> ToldTurn {
+        of_game(outcome).map(|outcome| R::told(self, outcome, viewer)).unwrap_or_default()
     }
 
     fn read_query(&self, said: &[u8]) -> Result<SaidQuery, AdviceError> {

@@ -39,8 +39,8 @@ pub struct GroupCounts {
     pub name: &'static str,
     /// What kind of group it is: the name of the attribute, and the kind.
     pub kind: (&'static str, &'static str),
-    /// Its numbers, by name; those without a value say nothing.
-    pub numbers: [(&'static str, Option<i64>); 2],
+    /// Its numbers, by name.
+    pub numbers: [(&'static str, i64); 2],
 }
 
 /// The course of a turn, or of a part of it: its ticks and its groups, each in order.

@@ -10,9 +10,9 @@ use parley_plunder::event::{Event, Subject};
 use parley_plunder::legality::Fault;
 use parley_plunder::order::OrderSheet;
 use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::{Game, Plunder, SeenTurn};
+use parley_plunder::ruleset::{Game, Plunder};
 use parley_plunder::state::{MAX_PLAYERS, State};
-use parley_plunder::view::{self, Viewer, Witness};
+use parley_plunder::view::{self, Passage, SeenTurn, Viewer, Witness};
 use parley_proto::common::v1 as common;
 use parley_proto::opaque::v1 as opaque;
 use parley_proto::plunder::v1 as plunder;
@@ -22,7 +22,7 @@ use prost::Message;
 use super::advice::{self, SaidQuery};
 use super::setup::Setup;
 use super::{tally, wire};
-use crate::hosted::{AdviceError, HostedRuleset, Labels, SaidSheet, SetupFault, TurnCounts, Viewer as AnyViewer};
+use crate::hosted::{AdviceError, HostedRuleset, Labels, SaidSheet, SetupFault, ToldTurn, TurnCounts, Viewer as AnyViewer};
 
 /// Orders as a player said them, under the arm of the game.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,9 +161,10 @@ impl HostedRuleset for Plunder {
     }
 
     fn prompt(game: &Game, player: PlayerId) -> Option<opaque::Prompt> {
-        let v1::Prompt { turn, window, so_far, deadline_ms, questions } = prompt(game, player)?;
+        let v1::Prompt { turn, window, so_far, deadline_ms, questions, changes } = prompt(game, player)?;
         let so_far = so_far.map(|news| news.encode_to_vec().into());
-        Some(opaque::Prompt { turn, window, so_far, deadline_ms, questions })
+        let changes = changes.map(|changes| changes.encode_to_vec().into());
+        Some(opaque::Prompt { turn, window, so_far, deadline_ms, questions, changes })
     }
 
     fn view(game: &Game, viewer: AnyViewer) -> Bytes {
@@ -181,25 +182,31 @@ impl HostedRuleset for Plunder {
         v1::View { game: Some(v1::view::Game::Plunder(view)) }.encode_to_vec().into()
     }
 
-    fn is_alike(game: &Game, outcome: &Outcome<Self>) -> bool {
-        outcome.shortfalls.is_empty() && !game.rules().fog() && view::are_alike(&outcome.events)
+    fn shared(game: &Game, outcome: &Outcome<Self>) -> ToldTurn {
+        if game.rules().fog() { ToldTurn::default() } else { encode(game, outcome, &passage(game, outcome).shared()) }
     }
 
-    fn told(game: &Game, outcome: &Outcome<Self>, viewer: AnyViewer) -> Bytes {
-        let (rules, before, viewer) = (game.rules(), &outcome.before, eyes(viewer));
-        let grid = before.map().grid();
-        let own = outcome.seen.iter().find(|(player, _)| viewer == Viewer::Seat(*player));
-        let news = match own {
-            Some((_, seen)) => wire::news(rules, grid, seen),
+    fn own(game: &Game, outcome: &Outcome<Self>, viewer: AnyViewer) -> ToldTurn {
+        if game.rules().fog() {
+            return Self::told(game, outcome, viewer);
+        }
+        let AnyViewer::Seat(player) = viewer else { return ToldTurn::default() };
+        let own = passage(game, outcome).own(player);
+        let ToldTurn { news, changes } = encode(game, outcome, &own);
+        let is_news = !own.events.is_empty() || !own.shortfalls.is_empty();
+        ToldTurn { news: news.filter(|_| is_news), changes: changes.filter(|_| !own.changes.is_empty()) }
+    }
+
+    fn told(game: &Game, outcome: &Outcome<Self>, viewer: AnyViewer) -> ToldTurn {
+        let seen = outcome.seen.iter().find(|(player, _)| viewer == AnyViewer::Seat(*player));
+        match seen {
+            Some((_, seen)) => encode(game, outcome, seen),
+            // Memory is of tiles that fog hides, and here is no fog, or nobody who could lift it.
             None => {
-                let mut witness = Witness::new(rules, before, viewer);
-                // Memory is of tiles that fog hides, and here is no fog, or nobody who could lift it.
-                let events = witness.follow(&outcome.events, &mut Memory::new(grid));
-                let shortfalls = witness.shortfalls(&outcome.shortfalls);
-                wire::news(rules, grid, &SeenTurn { events, shortfalls })
+                let mut memory = Memory::new(outcome.before.map().grid());
+                encode(game, outcome, &passage(game, outcome).told(eyes(viewer), &mut memory))
             }
-        };
-        v1::TurnNews { game: Some(v1::turn_news::Game::Plunder(news)) }.encode_to_vec().into()
+        }
     }
 
     fn read_query(said: &[u8]) -> Result<SaidQuery, AdviceError> {
@@ -224,6 +231,28 @@ impl HostedRuleset for Plunder {
     }
 }
 
+/// A turn that has led to the state that the game is in.
+fn passage<'a>(game: &'a Game, outcome: &'a Outcome<Plunder>) -> Passage<'a> {
+    let Outcome { before, events, shortfalls, .. } = outcome;
+    Passage { rules: game.rules(), before, after: game.state(), events, shortfalls }
+}
+
+fn encode(game: &Game, outcome: &Outcome<Plunder>, seen: &SeenTurn) -> ToldTurn {
+    let (rules, grid) = (game.rules(), outcome.before.map().grid());
+    ToldTurn {
+        news: Some(news_bytes(wire::news(rules, grid, seen))),
+        changes: Some(changes_bytes(wire::changes(rules, grid, &seen.changes))),
+    }
+}
+
+fn news_bytes(news: plunder::TurnNews) -> Bytes {
+    v1::TurnNews { game: Some(v1::turn_news::Game::Plunder(news)) }.encode_to_vec().into()
+}
+
+fn changes_bytes(changes: plunder::Changes) -> Bytes {
+    v1::Changes { game: Some(v1::changes::Game::Plunder(changes)) }.encode_to_vec().into()
+}
+
 /// What a player is told when the turn asks them something, without a deadline; `None` where it asks nothing.
 pub fn prompt(game: &Game, player: PlayerId) -> Option<v1::Prompt> {
     let (window, turn) = (game.window_of(player)?, game.open_turn()?);
@@ -231,16 +260,18 @@ pub fn prompt(game: &Game, player: PlayerId) -> Option<v1::Prompt> {
     let grid = state.map().grid();
     let mut witness = Witness::new(rules, state, Viewer::Seat(player));
     let mut memory = game.memory(player).cloned().unwrap_or_else(|| Memory::new(grid));
-    let events = witness.follow(game.so_far(), &mut memory);
+    let seen = witness.follow(game.so_far(), &mut memory);
     let met = witness.encounters(&turn.encounters());
     let encounters = met.iter().map(|encounter| wire::encounter(grid, encounter)).collect();
-    let news = wire::news(rules, grid, &SeenTurn { events, shortfalls: Vec::new() });
+    let news = wire::news(rules, grid, &seen);
     let so_far = v1::turn_news::Game::Plunder(plunder::TurnNews { encounters, ..news });
+    let changes = v1::changes::Game::Plunder(wire::changes(rules, grid, &seen.changes));
     Some(v1::Prompt {
         turn: game.turn(),
         window,
         so_far: Some(v1::TurnNews { game: Some(so_far) }),
         deadline_ms: 0,
         questions: wire::questions(game.questions(), player, &met),
+        changes: Some(v1::Changes { game: Some(changes) }),
     })
 }

@@ -164,8 +164,8 @@ impl Teller {
         let what = event.what.as_ref()?;
         match what {
             What::Met(met) => self.ships.extend(met.parties.iter().map(|party| (party.unit, party.owner))),
-            What::Appeared(plunder::event::Appeared { unit: Some(unit) }) => {
-                self.ships.insert(unit.id, unit.owner);
+            What::Appeared(appeared) => {
+                self.ships.insert(appeared.unit, appeared.owner);
             }
             What::StructureSighted(sighted) => {
                 self.shipyards.insert(sighted.structure, sighted.owner);
@@ -178,8 +178,8 @@ impl Teller {
                 self.ships.remove(&deployed.unit);
                 self.shipyards.insert(deployed.structure, Some(deployed.owner));
             }
-            What::Spawned(plunder::event::Spawned { unit: Some(unit), .. }) => {
-                self.ships.insert(unit.id, unit.owner);
+            What::Spawned(spawned) => {
+                self.ships.insert(spawned.unit, spawned.owner);
             }
             What::Captured(captured) => {
                 self.shipyards.insert(captured.structure, Some(captured.by));
@@ -211,10 +211,7 @@ impl Teller {
             What::GaveWay(e) => {
                 format!("{} gives way to the {}, to {}.", self.ship(e.unit), compass(e.direction()), at(e.to.as_ref()))
             }
-            What::Appeared(e) => {
-                let unit = e.unit.as_ref()?;
-                format!("{} comes into sight at {}.", self.ship(unit.id), at(unit.hex.as_ref()))
-            }
+            What::Appeared(e) => format!("{} comes into sight at {}.", self.ship(e.unit), at(e.hex.as_ref())),
             What::Vanished(e) => format!("{} leaves {} and is out of sight.", self.ship(e.unit), at(e.from.as_ref())),
             What::StructureSighted(e) => {
                 format!("{} comes into sight at {}.", self.shipyard(e.structure), at(e.hex.as_ref()))
@@ -222,6 +219,7 @@ impl Teller {
             What::ContestSighted(e) => format!("A contest comes into sight at {}.", at(e.hex.as_ref())),
             What::Met(met) => self.met(met),
             What::Decided(e) => self.decided(e),
+            What::Defaulted(e) => format!("Nobody answered for {} in time.", self.ship_at(Place::Within, e.unit)),
             What::Exchanged(e) => self.exchanged(e),
             What::Sunk(e) => format!("{} sinks.", self.ship(e.unit)),
             What::ContestOpened(e) => {
@@ -244,9 +242,8 @@ impl Teller {
                 format!("{} falls to {}.", self.shipyard(e.structure), self.player_at(Place::Within, e.by))
             }
             What::Spawned(e) => {
-                let unit = e.unit.as_ref()?;
                 let yard = e.structure.map_or_else(|| "A shipyard out of sight".to_owned(), |yard| self.shipyard(yard));
-                format!("{yard} finishes ship {}, a {}, at {}.", unit.id, unit.class, at(unit.hex.as_ref()))
+                format!("{yard} finishes ship {}, a {}, at {}.", e.unit, e.class, at(e.hex.as_ref()))
             }
             What::SpawnDelayed(e) => {
                 format!("{} has finished a ship and finds no place for it.", self.shipyard(e.structure))
@@ -298,8 +295,7 @@ impl Teller {
             plunder::Choice::Attack => "attacks",
             plunder::Choice::Unspecified => "does nothing",
         };
-        let why = if decided.defaulted == Some(true) { ", as nobody answered in time" } else { "" };
-        format!("{} {what}{why}.", self.ship(decided.unit))
+        format!("{} {what}.", self.ship(decided.unit))
     }
 
     fn exchanged(&self, exchange: &plunder::event::Exchanged) -> String {

@@ -1,7 +1,8 @@
 //! What happened in a turn in numbers, for those who count turns and trace them.
 
-use parley_core::ids::UnitId;
-use parley_plunder::event::{EncounterKind, Event};
+use std::collections::BTreeMap;
+
+use parley_plunder::event::{Body, EncounterKind, Event};
 
 use crate::hosted::{Counter, GroupCounts, Labels, TickCounts, TurnCounts};
 
@@ -63,30 +64,69 @@ pub(super) fn course(events: &[Event]) -> TurnCounts {
     TurnCounts { ticks: ticks(events), groups: combats(events) }
 }
 
+/// What kind of fight there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CombatKind {
+    /// Ships that wanted to pass each other.
+    Passing,
+    /// Ships that wanted the same tile.
+    Entry,
+    /// A round on a contested tile.
+    Contest,
+    /// An exchange of broadsides.
+    Broadside,
+}
+
+impl CombatKind {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Passing => "passing",
+            Self::Entry => "entry",
+            Self::Contest => "contest",
+            Self::Broadside => "broadside",
+        }
+    }
+}
+
+/// What kinds of encounters the groups of a turn began with, by group.
+#[derive(Default)]
+struct Meetings(BTreeMap<u32, EncounterKind>);
+
+impl Meetings {
+    fn note(&mut self, event: &Event) {
+        if let Body::Encounter { kind, .. } = event.body {
+            self.0.insert(event.group, kind);
+        }
+    }
+
+    /// What a fight is about: an encounter, a contested tile, or nothing but broadsides.
+    fn kind_of(&self, event: &Event) -> CombatKind {
+        match (event.tick, self.0.get(&event.group)) {
+            (Some(CONTESTS), _) => CombatKind::Contest,
+            (Some(BROADSIDES), _) => CombatKind::Broadside,
+            (_, Some(EncounterKind::Passing)) => CombatKind::Passing,
+            (_, _) => CombatKind::Entry,
+        }
+    }
+}
+
 /// Counts what happened in a turn.
 fn count(events: &[Event]) -> Counts {
     let mut counts = Counts::default();
-    let mut met: Vec<(u8, UnitId, EncounterKind)> = Vec::new();
+    let mut meetings = Meetings::default();
     for event in events {
-        match event {
-            Event::Encounter { tick, kind, units, .. } => {
-                met.extend(units.iter().map(|unit| (*tick, *unit, *kind)));
-                match kind {
-                    EncounterKind::Passing => counts.passings += 1,
-                    EncounterKind::Entry => counts.entries += 1,
-                }
-            }
-            Event::Decided { defaulted: true, .. } => counts.defaulted += 1,
-            Event::Decided { defaulted: false, .. } => counts.answered += 1,
-            Event::Exchanged { tick: CONTESTS, .. } => counts.contest_combats += 1,
-            Event::Exchanged { tick: BROADSIDES, .. } => counts.broadside_combats += 1,
-            Event::Exchanged { tick, exchange } => {
-                let of = met.iter().rev().find(|(at, unit, _)| at == tick && *unit == exchange.attacker);
-                match of.map(|(.., kind)| kind) {
-                    Some(EncounterKind::Passing) => counts.passing_combats += 1,
-                    _ => counts.entry_combats += 1,
-                }
-            }
+        meetings.note(event);
+        match event.body {
+            Body::Encounter { kind: EncounterKind::Passing, .. } => counts.passings += 1,
+            Body::Encounter { kind: EncounterKind::Entry, .. } => counts.entries += 1,
+            Body::Decided { defaulted: true, .. } => counts.defaulted += 1,
+            Body::Decided { defaulted: false, .. } => counts.answered += 1,
+            Body::Exchanged { .. } => match meetings.kind_of(event) {
+                CombatKind::Contest => counts.contest_combats += 1,
+                CombatKind::Broadside => counts.broadside_combats += 1,
+                CombatKind::Passing => counts.passing_combats += 1,
+                CombatKind::Entry => counts.entry_combats += 1,
+            },
             _ => {}
         }
     }
@@ -97,12 +137,15 @@ fn count(events: &[Event]) -> Counts {
 fn ticks(events: &[Event]) -> Vec<TickCounts> {
     let mut ticks: Vec<TickCounts> = Vec::new();
     for event in events {
-        let (Event::Moved { tick, .. }
-        | Event::GaveWay { tick, .. }
-        | Event::Waited { tick, .. }
-        | Event::Blocked { tick, .. }
-        | Event::Encounter { tick, .. }
-        | Event::Exchanged { tick, .. }) = *event
+        let (
+            Some(tick),
+            Body::Moved { .. }
+            | Body::GaveWay { .. }
+            | Body::Waited { .. }
+            | Body::Blocked { .. }
+            | Body::Encounter { .. }
+            | Body::Exchanged { .. },
+        ) = (event.tick, &event.body)
         else {
             continue;
         };
@@ -110,47 +153,33 @@ fn ticks(events: &[Event]) -> Vec<TickCounts> {
             ticks.push(TickCounts { tick, numbers: [("parley.moves", 0), (ENCOUNTERS, 0)] });
             ticks.len() - 1
         });
-        match event {
-            Event::Moved { .. } => ticks[place].numbers[0].1 += 1,
-            Event::Encounter { .. } => ticks[place].numbers[1].1 += 1,
+        match event.body {
+            Body::Moved { .. } => ticks[place].numbers[0].1 += 1,
+            Body::Encounter { .. } => ticks[place].numbers[1].1 += 1,
             _ => {}
         }
     }
     ticks
 }
 
-/// The fights of a turn, in order.
+/// The fights of a turn, in order. All broadsides are one, because a turn can have as many of them as ships.
 fn combats(events: &[Event]) -> Vec<GroupCounts> {
     let mut combats: Vec<GroupCounts> = Vec::new();
-    let mut met: Vec<(u8, UnitId, i64, EncounterKind)> = Vec::new();
-    let mut encounters = 0;
+    let mut meetings = Meetings::default();
     for event in events {
-        match event {
-            Event::Encounter { tick, kind, units, .. } => {
-                encounters += 1;
-                met.extend(units.iter().map(|unit| (*tick, *unit, encounters, *kind)));
-            }
-            Event::Exchanged { tick, exchange } => {
-                let of = met.iter().rev().find(|(at, unit, ..)| at == tick && *unit == exchange.attacker);
-                let encounter = of.map(|(_, _, number, _)| *number);
-                let kind = match (*tick, of.map(|(.., kind)| kind)) {
-                    (CONTESTS, _) => "contest",
-                    (BROADSIDES, _) => "broadside",
-                    (_, Some(EncounterKind::Passing)) => "passing",
-                    (_, _) => "entry",
-                };
-                let is_it = |combat: &&mut GroupCounts| combat.tick == *tick && combat.numbers[0].1 == encounter;
-                match combats.iter_mut().find(is_it) {
-                    Some(combat) => combat.numbers[1].1 = combat.numbers[1].1.map(|exchanges| exchanges + 1),
-                    None => combats.push(GroupCounts {
-                        tick: *tick,
-                        name: "turn.combat",
-                        kind: ("parley.combat", kind),
-                        numbers: [("parley.encounter", encounter), ("parley.exchanges", Some(1))],
-                    }),
-                }
-            }
-            _ => {}
+        meetings.note(event);
+        let (Some(tick), Body::Exchanged { .. }) = (event.tick, &event.body) else { continue };
+        let (group, kind) = (i64::from(event.group), meetings.kind_of(event));
+        let goes_on =
+            |combat: &&mut GroupCounts| combat.numbers[0].1 == group || tick == BROADSIDES && combat.tick == tick;
+        match combats.last_mut().filter(goes_on) {
+            Some(combat) => combat.numbers[1].1 += 1,
+            None => combats.push(GroupCounts {
+                tick,
+                name: "turn.combat",
+                kind: ("parley.combat", kind.word()),
+                numbers: [("parley.group", group), ("parley.exchanges", 1)],
+            }),
         }
     }
     combats

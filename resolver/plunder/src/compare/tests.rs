@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::event::EncounterKind;
+use crate::event::{Body, EncounterKind};
 use crate::order::Choice;
 use crate::rules::Rules;
 use crate::scenario::Scenario;
@@ -63,9 +63,10 @@ fn two_courses_of_a_turn_part_at_an_event() {
     let difference = first_difference(&grid, &peace, &war).expect("a difference");
     let unit = UnitId::new(1).expect("an id");
     assert_eq!((difference.tick, difference.entity), (Some(1), Entity::Unit(unit)));
-    let decided = |choice| Some(Event::Decided { tick: 1, unit, choice, defaulted: false });
-    assert_eq!((difference.left, difference.right), (decided(Choice::Proceed), decided(Choice::Attack)));
-    assert!(matches!(peace[difference.index - 1], Event::Encounter { kind: EncounterKind::Passing, .. }));
+    let decided = |choice| Some(Body::Decided { unit, choice, defaulted: false });
+    let body = |event: Option<Event>| event.map(|event| event.body);
+    assert_eq!((body(difference.left), body(difference.right)), (decided(Choice::Proceed), decided(Choice::Attack)));
+    assert!(matches!(peace[difference.index - 1].body, Body::Encounter { kind: EncounterKind::Passing, .. }));
     let shorter = first_difference(&grid, &peace[..2], &peace).expect("a difference");
     assert_eq!((shorter.index, shorter.left), (2, None));
 }

@@ -3,7 +3,7 @@ use parley_core::digest::Digest;
 use proptest::prelude::*;
 
 use super::*;
-use crate::event::{Cause, Event};
+use crate::event::{Body, Cause, Event};
 use crate::preview::Known;
 use crate::preview::course;
 use crate::preview::worlds::{World, world};
@@ -31,7 +31,7 @@ fn check(
     match try_out(world, sheet) {
         Err(rule) => prop_assert_eq!(available.as_ref().map_err(|fault| fault.rule), Err(rule)),
         Ok(events) => {
-            let unpaid = |event: &Event| matches!(event, Event::Skipped { subject: who, cause: Cause::Unpaid { .. } } if *who == subject);
+            let unpaid = |event: &Event| matches!(&event.body, Body::Skipped { subject: who, cause: Cause::Unpaid { .. } } if *who == subject);
             let expected = if events.iter().any(unpaid) { Err("R11.3") } else { Ok(()) };
             prop_assert_eq!(available.as_ref().map(|&()| ()).map_err(|fault| fault.rule), expected);
         }

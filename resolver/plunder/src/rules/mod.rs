@@ -282,6 +282,12 @@ impl Rules {
         (u64::from(self.class(class).build_cost) * percent / 100) as u32
     }
 
+    /// The hit points of a structure that has just been captured (R11.5).
+    pub fn hp_when_captured(&self) -> u16 {
+        let shipyard = self.shipyard();
+        (shipyard.hp.get() * shipyard.captured_hp_percent.get() / 100).max(1) as u16
+    }
+
     /// The numbers of the rules that are about combat (R8).
     pub const fn combat(&self) -> &RawCombat {
         &self.raw.combat

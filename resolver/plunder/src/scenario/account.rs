@@ -3,7 +3,7 @@
 use parley_core::grid::{Grid, Tile};
 use serde::Serialize;
 
-use crate::event::{Cause, ContestEnd, EncounterKind, Event, GoldReason, Shortfall, Site, Subject};
+use crate::event::{Body, Cause, ContestEnd, EncounterKind, Event, GoldReason, Shortfall, Site, Subject};
 use crate::explain::explain;
 use crate::ids::ClassId;
 use crate::order::Choice;
@@ -311,42 +311,39 @@ impl<'a> Teller<'a> {
     }
 
     fn event(&self, event: &Event) -> EventJson<'a> {
-        match *event {
-            Event::Gold { player, change, reason, balance } => {
+        let tick = event.tick.unwrap_or(0);
+        match event.body {
+            Body::Gold { player, change, reason, balance } => {
                 EventJson::Gold { player: player.get(), change, reason: reason_key(reason), balance }
             }
-            Event::Deployed { unit, structure, tile } => {
+            Body::Deployed { unit, structure, tile } => {
                 EventJson::Deployed { unit: unit.get(), structure: structure.get(), at: self.place(tile) }
             }
-            Event::Queued { structure, class } => {
+            Body::Queued { structure, class } => {
                 EventJson::Queued { structure: structure.get(), class: self.class(class) }
             }
-            Event::Cancelled { structure, class } => {
+            Body::Cancelled { structure, class, .. } => {
                 EventJson::Cancelled { structure: structure.get(), class: self.class(class) }
             }
-            Event::Repaired { unit, hp } => EventJson::Repaired { unit: unit.get(), hp },
-            Event::Upgraded { unit, upgrade } => EventJson::Upgraded { unit: unit.get(), upgrade: upgrade.key() },
-            Event::Skipped { subject, cause } => {
+            Body::Repaired { unit, hp } => EventJson::Repaired { unit: unit.get(), hp },
+            Body::Upgraded { unit, upgrade } => EventJson::Upgraded { unit: unit.get(), upgrade: upgrade.key() },
+            Body::Skipped { subject, cause } => {
                 EventJson::Skipped { subject: subject_json(subject), cause: self.cause(cause) }
             }
-            Event::Withdrew { unit, tile } => EventJson::Withdrew { tick: 0, unit: unit.get(), from: self.place(tile) },
-            Event::Moved { tick, unit, to } => EventJson::Moved { tick, unit: unit.get(), to: self.place(to) },
-            Event::Waited { tick, unit, cause } => {
-                EventJson::Waited { tick, unit: unit.get(), cause: self.cause(cause) }
-            }
-            Event::Blocked { tick, unit, cause } => {
-                EventJson::Blocked { tick, unit: unit.get(), cause: self.cause(cause) }
-            }
-            Event::Encounter { tick, kind, site, ref units } => EventJson::Encounter {
+            Body::Withdrew { unit, tile } => EventJson::Withdrew { tick, unit: unit.get(), from: self.place(tile) },
+            Body::Moved { unit, to } => EventJson::Moved { tick, unit: unit.get(), to: self.place(to) },
+            Body::Waited { unit, cause } => EventJson::Waited { tick, unit: unit.get(), cause: self.cause(cause) },
+            Body::Blocked { unit, cause } => EventJson::Blocked { tick, unit: unit.get(), cause: self.cause(cause) },
+            Body::Encounter { kind, site, ref units } => EventJson::Encounter {
                 tick,
                 kind: kind_key(kind),
                 at: self.site(site),
                 units: units.iter().map(|u| u.get()).collect(),
             },
-            Event::Decided { tick, unit, choice, defaulted } => {
+            Body::Decided { unit, choice, defaulted } => {
                 EventJson::Decided { tick, unit: unit.get(), choice: choice_json(choice), defaulted }
             }
-            Event::Exchanged { tick, exchange } => EventJson::Exchange {
+            Body::Exchanged { exchange } => EventJson::Exchange {
                 tick,
                 attacker: exchange.attacker.get(),
                 defender: exchange.defender.get(),
@@ -355,34 +352,34 @@ impl<'a> Teller<'a> {
                 attacker_loses: exchange.attacker_loses,
                 defender_loses: exchange.defender_loses,
             },
-            Event::Sunk { tick, unit } => EventJson::Sunk { tick, unit: unit.get() },
-            Event::GaveWay { tick, unit, to, .. } => EventJson::GaveWay { tick, unit: unit.get(), to: self.place(to) },
-            Event::ContestOpened { tick, tile, ref contenders } => {
+            Body::Sunk { unit } => EventJson::Sunk { tick, unit: unit.get() },
+            Body::GaveWay { unit, to, .. } => EventJson::GaveWay { tick, unit: unit.get(), to: self.place(to) },
+            Body::ContestOpened { tile, ref contenders } => {
                 let [q, r] = self.place(tile);
                 EventJson::ContestOpened { tick, q, r, contenders: contenders.iter().map(|u| u.get()).collect() }
             }
-            Event::ContestClosed { tile, end } => {
+            Body::ContestClosed { tile, end } => {
                 let [q, r] = self.place(tile);
                 EventJson::ContestClosed { q, r, reason: end_key(end) }
             }
-            Event::Bombarded { unit, structure, damage } => {
+            Body::Bombarded { unit, structure, damage } => {
                 EventJson::Bombarded { unit: unit.get(), structure: structure.get(), damage }
             }
-            Event::Captured { structure, from, by } => {
+            Body::Captured { structure, from, by } => {
                 EventJson::Captured { structure: structure.get(), from: from.map(|p| p.get()), by: by.get() }
             }
-            Event::Spawned { unit, owner, class, structure, tile } => EventJson::Spawned {
+            Body::Spawned { unit, owner, class, structure, tile } => EventJson::Spawned {
                 unit: unit.get(),
                 owner: owner.get(),
                 class: self.class(class),
                 structure: structure.get(),
                 at: self.place(tile),
             },
-            Event::SpawnDelayed { structure } => EventJson::SpawnDelayed { structure: structure.get() },
-            Event::Removed { unit } => EventJson::Removed { unit: unit.get() },
-            Event::Eliminated { player, conceded } => EventJson::Eliminated { player: player.get(), conceded },
-            Event::Neutralised { structure } => EventJson::Neutralised { structure: structure.get() },
-            Event::Ended { ref result } => EventJson::Ended { result: result_json(result) },
+            Body::SpawnDelayed { structure } => EventJson::SpawnDelayed { structure: structure.get() },
+            Body::Removed { unit } => EventJson::Removed { unit: unit.get() },
+            Body::Eliminated { player, conceded } => EventJson::Eliminated { player: player.get(), conceded },
+            Body::Neutralised { structure } => EventJson::Neutralised { structure: structure.get() },
+            Body::Ended { ref result } => EventJson::Ended { result: result_json(result) },
         }
     }
 

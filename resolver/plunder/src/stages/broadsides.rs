@@ -8,8 +8,8 @@ use crate::event::{Cause, Subject};
 use crate::rules::Broadsides;
 
 use super::Flow;
-use super::combat::{self, Pair, Role};
-use super::turn::{Place, Turn};
+use super::combat::{self, Groups, Pair, Role};
+use super::turn::{Place, Turn, When};
 
 /// Every ship that may fires on one adjacent enemy; all targets are chosen before anybody fires.
 pub(super) fn fire(turn: &mut Turn, _: &[Settled]) -> Flow {
@@ -30,7 +30,7 @@ pub(super) fn fire(turn: &mut Turn, _: &[Settled]) -> Flow {
         };
         match target {
             Ok(target) => pairs.push(Pair::new(index, target, Role::attacker(index, target))),
-            Err(cause) => turn.skip(Subject::Unit(turn.id(index)), cause),
+            Err(cause) => turn.skip(Subject::Unit(turn.id(index)), cause, When::tick(BROADSIDE_TICK)),
         }
     }
     pairs.sort_unstable_by_key(|pair| (pair.lower, pair.higher));
@@ -42,7 +42,7 @@ pub(super) fn fire(turn: &mut Turn, _: &[Settled]) -> Flow {
         }
         same
     });
-    combat::round(turn, BROADSIDE_TICK, &pairs);
+    combat::round(turn, BROADSIDE_TICK, Groups::Each, &pairs);
     Flow::Done
 }
 

@@ -3,10 +3,10 @@
 use parley_core::ids::PlayerId;
 
 use crate::dice::{BROADSIDE_TICK, Roll};
-use crate::event::{Cause, Event, Exchange, GoldReason};
+use crate::event::{Body, Cause, Exchange, GoldReason};
 use crate::legality::Act;
 
-use super::turn::{Mark, Turn};
+use super::turn::{Mark, Turn, When};
 
 /// Who of a pair rolls three dice (R8.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,28 +50,42 @@ pub(super) fn enemy_pairs(turn: &Turn, units: &[usize], role: impl Fn(usize, usi
     pairs
 }
 
-/// Damage that a unit takes in a round, and the player whose unit did it.
+/// Which groups the exchanges of a round belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Groups {
+    /// All belong to this one.
+    One(u32),
+    /// Each begins one of its own.
+    Each,
+}
+
+/// Damage that a unit takes in a round, in which group, and the player whose unit did it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     target: usize,
     by: PlayerId,
     damage: u16,
+    group: u32,
 }
 
 /// Fights one round and returns the ships that sank. The pairs must be by lower and then higher id.
-pub(super) fn round(turn: &mut Turn, tick: u8, pairs: &[Pair]) -> Vec<usize> {
+pub(super) fn round(turn: &mut Turn, tick: u8, groups: Groups, pairs: &[Pair]) -> Vec<usize> {
     let mut hits = std::mem::take(&mut turn.hits);
     hits.clear();
     for pair in pairs {
+        let group = match groups {
+            Groups::One(group) => group,
+            Groups::Each => turn.begin_group(),
+        };
         let (exchange, attacker, defender) = exchange(turn, tick, pair);
         let losses = [(attacker, defender, exchange.attacker_loses), (defender, attacker, exchange.defender_loses)];
         for (target, by, damage) in losses {
             turn.marks[target].fought = true;
             if damage > 0 {
-                hits.push(Hit { target, by: turn.owner(by), damage });
+                hits.push(Hit { target, by: turn.owner(by), damage, group });
             }
         }
-        turn.events.push(Event::Exchanged { tick, exchange });
+        turn.tell(When::group(tick, group), Body::Exchanged { exchange });
     }
     hits.sort_unstable_by_key(|hit| (hit.target, hit.by));
     let mut sunk = Vec::new();
@@ -87,7 +101,7 @@ pub(super) fn round(turn: &mut Turn, tick: u8, pairs: &[Pair]) -> Vec<usize> {
     }
     for &index in &sunk {
         turn.remove(index);
-        turn.events.push(Event::Sunk { tick, unit: turn.id(index) });
+        turn.tell(When::group(tick, last_group(&hits, index)), Body::Sunk { unit: turn.id(index) });
         let Mark { act, broadside, .. } = turn.marks[index];
         if matches!(act, Act::Bombard(_)) || broadside && tick != BROADSIDE_TICK {
             turn.fell_short(index, tick, Cause::Sunk);
@@ -98,11 +112,17 @@ pub(super) fn round(turn: &mut Turn, tick: u8, pairs: &[Pair]) -> Vec<usize> {
             continue;
         }
         heirs.extend(on_one.iter().map(|hit| hit.by));
-        salvage(turn, &mut heirs);
+        salvage(turn, &mut heirs, When::group(tick, last_group(on_one, on_one[0].target)));
         heirs.clear();
     }
     turn.hits = hits;
     sunk
+}
+
+/// The group of the last exchange that hit a ship, which is the one that sank it. The hits must be by target.
+fn last_group(hits: &[Hit], target: usize) -> u32 {
+    let first = hits.partition_point(|hit| hit.target < target);
+    hits[first..].iter().take_while(|hit| hit.target == target).map(|hit| hit.group).max().unwrap_or(0)
 }
 
 /// Rolls one exchange from the state at the start of the round; also returns attacker and defender.
@@ -129,13 +149,13 @@ fn exchange(turn: &Turn, tick: u8, pair: &Pair) -> (Exchange, usize, usize) {
 }
 
 /// Splits the salvage of a sunk ship between the owners that hit it in this round and still have a ship (R8.4).
-fn salvage(turn: &mut Turn, by: &mut Vec<PlayerId>) {
+fn salvage(turn: &mut Turn, by: &mut Vec<PlayerId>, when: When) {
     by.dedup();
     by.retain(|owner| turn.fleets[usize::from(owner.get())] > 0);
     let Some(heirs) = i64::try_from(by.len()).ok().filter(|&n| n > 0) else { return };
     let sum = i64::from(turn.rules.combat().salvage.get());
     let mut remainder = sum % heirs;
     for &owner in &*by {
-        turn.change_gold(owner, sum / heirs + std::mem::take(&mut remainder), GoldReason::Salvage);
+        turn.change_gold(owner, sum / heirs + std::mem::take(&mut remainder), GoldReason::Salvage, when);
     }
 }

@@ -4,13 +4,13 @@ use parley_core::ids::PlayerId;
 use parley_core::path::Path;
 use parley_core::question::Settled;
 
-use crate::event::{Cause, ContestEnd, Event};
+use crate::event::{Body, Cause, ContestEnd};
 use crate::legality::Act;
 use crate::state::Contest;
 
 use super::Flow;
-use super::combat::{self, Role};
-use super::turn::Turn;
+use super::combat::{self, Groups, Role};
+use super::turn::{Turn, When};
 
 /// Withdrawals, then every contest in `(q, r)` order.
 pub(super) fn tick_zero(turn: &mut Turn, _: &[Settled]) -> Flow {
@@ -42,7 +42,7 @@ fn withdraw(turn: &mut Turn, contest: &mut Contest) {
             }
         } else {
             turn.marks[index].contends = false;
-            turn.events.push(Event::Withdrew { unit: *id, tile: contest.tile });
+            turn.tell(When::tick(0), Body::Withdrew { unit: *id, tile: contest.tile });
         }
         stays
     });
@@ -51,10 +51,11 @@ fn withdraw(turn: &mut Turn, contest: &mut Contest) {
 /// Fights a round where two owners are left, and says whether the contest is over (R9.3, R9.4).
 fn settle(turn: &mut Turn, contest: &mut Contest) -> bool {
     let mut left: Vec<usize> = contest.contenders.iter().filter_map(|id| turn.state.unit_index(*id)).collect();
+    let group = turn.begin_group();
     let fighting: Vec<PlayerId> = left.iter().map(|&index| turn.owner(index)).collect();
     if owners(turn, &left) > 1 && turn.afford(fighting.into_iter()) {
         let pairs = combat::enemy_pairs(turn, &left, |_, _| Role::Coin);
-        combat::round(turn, 0, &pairs);
+        combat::round(turn, 0, Groups::One(group), &pairs);
         contest.rounds = contest.rounds.saturating_add(1);
         left.retain(|&index| turn.afloat(index));
     }
@@ -71,10 +72,10 @@ fn settle(turn: &mut Turn, contest: &mut Contest) -> bool {
             turn.state.units[index].tile = contest.tile;
             // What was left of an earlier path began where the ship no longer is.
             turn.state.units[index].route = Path::EMPTY;
-            turn.events.push(Event::Moved { tick: 0, unit: turn.id(index), to: contest.tile });
+            turn.tell(When::group(0, group), Body::Moved { unit: turn.id(index), to: contest.tile });
         }
     }
-    turn.events.push(Event::ContestClosed { tile: contest.tile, end });
+    turn.tell(When::group(0, group), Body::ContestClosed { tile: contest.tile, end });
     true
 }
 

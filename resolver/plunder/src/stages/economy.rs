@@ -5,7 +5,7 @@ use parley_core::question::Settled;
 use crate::event::GoldReason;
 
 use super::Flow;
-use super::turn::Turn;
+use super::turn::{Turn, When};
 
 /// Pays every living player the income of the turn.
 pub(super) fn income(turn: &mut Turn, _: &[Settled]) -> Flow {
@@ -18,7 +18,7 @@ pub(super) fn income(turn: &mut Turn, _: &[Settled]) -> Flow {
         if player.alive {
             let seat = usize::from(player.id.get());
             let sum = turn.rules.income(shipyards[seat], turn.fleets[seat].into());
-            turn.change_gold(player.id, sum, GoldReason::Income);
+            turn.change_gold(player.id, sum, GoldReason::Income, When::ANY_TIME);
         }
     }
     Flow::Done

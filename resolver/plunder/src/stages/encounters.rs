@@ -7,14 +7,14 @@ use parley_core::ids::PlayerId;
 use parley_core::question::Settled;
 use smallvec::SmallVec;
 
-use crate::event::{Cause, EncounterKind, Event, Site, Subject};
+use crate::event::{Body, Cause, EncounterKind, Site, Subject};
 use crate::order::Choice;
 use crate::ruleset::Question;
 use crate::state::Contest;
 
-use super::combat::{self, Pair, Role};
+use super::combat::{self, Groups, Pair, Role};
 use super::movement::standing_answer;
-use super::turn::Turn;
+use super::turn::{Turn, When};
 use super::{Encounter, Participant};
 
 /// A ship in a meeting and its answer.
@@ -35,6 +35,8 @@ struct Meeting {
     site: Site,
     first: u32,
     count: u32,
+    /// The number of its group of events, once it is announced.
+    group: u32,
 }
 
 impl Meeting {
@@ -113,6 +115,7 @@ impl Meetings {
                 site: Site::Edge(lesser, greater),
                 first: self.parties.len() as u32,
                 count: edge.len() as u32,
+                group: 0,
             });
             self.parties.extend(edge.iter().map(|&(_, _, ship)| Party {
                 ship,
@@ -151,15 +154,18 @@ impl Meetings {
                 site: Site::Tile(tile),
                 first: first as u32,
                 count: (self.parties.len() - first) as u32,
+                group: 0,
             });
         }
     }
 
     /// Says that the encounters have come about.
-    pub(super) fn announce(&self, turn: &mut Turn, tick: u8) {
-        for meeting in &self.meetings {
+    pub(super) fn announce(&mut self, turn: &mut Turn, tick: u8) {
+        for meeting in &mut self.meetings {
+            meeting.group = turn.begin_group();
             let units = self.parties[meeting.range()].iter().map(|party| turn.id(party.ship as usize)).collect();
-            turn.events.push(Event::Encounter { tick, kind: meeting.kind, site: meeting.site, units });
+            let met = Body::Encounter { kind: meeting.kind, site: meeting.site, units };
+            turn.tell(When::group(tick, meeting.group), met);
         }
     }
 
@@ -173,6 +179,7 @@ impl Meetings {
         };
         let encounter = |meeting: &Meeting| Encounter {
             tick,
+            group: meeting.group,
             kind: meeting.kind,
             site: meeting.site,
             participants: self.parties[meeting.range()].iter().map(participant).collect(),
@@ -183,12 +190,12 @@ impl Meetings {
     /// What the owners of ships are asked, in the order of R7.3 and in each encounter by ship (R7.2).
     pub(super) fn questions(&self, turn: &Turn, tick: u8) -> Vec<Question> {
         let mut questions = Vec::new();
-        for (group, meeting) in (1..).zip(&self.meetings) {
+        for meeting in &self.meetings {
             let asked = self.parties[meeting.range()].iter().filter(|party| party.asked);
             questions.extend(asked.map(|party| {
                 let (owner, unit) = (turn.owner(party.ship as usize), turn.id(party.ship as usize));
                 let options = meeting.options().to_vec();
-                Question::new(owner, "encounter", "R7.2", Subject::Unit(unit), options).at(tick, group)
+                Question::new(owner, "encounter", "R7.2", Subject::Unit(unit), options).at(tick, meeting.group)
             }));
         }
         questions
@@ -215,7 +222,8 @@ impl Meetings {
             for party in &self.parties[meeting.range()] {
                 let choice = party.answer.unwrap_or(meeting.peaceful());
                 let defaulted = party.answer.is_none();
-                turn.events.push(Event::Decided { tick, unit: turn.id(party.ship as usize), choice, defaulted });
+                let unit = turn.id(party.ship as usize);
+                turn.tell(When::group(tick, meeting.group), Body::Decided { unit, choice, defaulted });
                 let owner = turn.owner(party.ship as usize);
                 voices.push(Voice { ship: party.ship, owner, holds: party.holds, choice, entered: false });
             }
@@ -267,6 +275,11 @@ struct Settlement<'a> {
 }
 
 impl Settlement<'_> {
+    /// Everything that follows from the encounter happens in its tick and belongs to it.
+    const fn when(&self) -> When {
+        When::group(self.tick, self.meeting.group)
+    }
+
     /// Settles a passing encounter (R7.4).
     fn passing(&mut self) {
         if self.voices.iter().any(Voice::attacks) {
@@ -371,7 +384,8 @@ impl Settlement<'_> {
             self.field.relocate(voice.ship, to);
             self.turn.leave_contest(voice.index());
             self.voices[at].entered = true;
-            self.turn.events.push(Event::GaveWay { tick: self.tick, unit: self.turn.id(voice.index()), to, direction });
+            let unit = self.turn.id(voice.index());
+            self.turn.tell(self.when(), Body::GaveWay { unit, to, direction });
         }
     }
 
@@ -395,7 +409,7 @@ impl Settlement<'_> {
     fn open_contest(&mut self, tile: Tile, ships: &[usize]) {
         let contenders: SmallVec<_> = ships.iter().map(|&index| self.turn.id(index)).collect();
         let list = contenders.iter().copied().collect();
-        self.turn.events.push(Event::ContestOpened { tick: self.tick, tile, contenders: list });
+        self.turn.tell(self.when(), Body::ContestOpened { tile, contenders: list });
         for &index in ships {
             self.turn.marks[index].contends = true;
         }
@@ -410,7 +424,7 @@ impl Settlement<'_> {
     }
 
     fn fight(&mut self, pairs: &[Pair]) {
-        for sunk in combat::round(self.turn, self.tick, pairs) {
+        for sunk in combat::round(self.turn, self.tick, Groups::One(self.meeting.group), pairs) {
             self.field.remove(sunk as u32);
         }
     }
@@ -425,8 +439,8 @@ impl Settlement<'_> {
         let units = &self.turn.state.units;
         self.field.take_step(&ships, |ship, word| units[ship as usize].route.word(word));
         for ship in ships {
-            let (unit, to) = (units[ship as usize].id, self.field.goal(ship));
-            self.turn.events.push(Event::Moved { tick: self.tick, unit, to });
+            let (unit, to) = (self.turn.id(ship as usize), self.field.goal(ship));
+            self.turn.tell(self.when(), Body::Moved { unit, to });
         }
     }
 

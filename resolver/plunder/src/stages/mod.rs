@@ -44,6 +44,8 @@ pub struct Participant {
 pub struct Encounter {
     /// The tick in which the ships met.
     pub tick: u8,
+    /// The number of its group of events.
+    pub group: u32,
     /// Whether it is a passing or an entry.
     pub kind: EncounterKind,
     /// The edge or the tile where the ships met.

@@ -4,12 +4,12 @@ use parley_core::field::Field;
 use parley_core::path::Path;
 use parley_core::question::Settled;
 
-use crate::event::{Cause, Event};
+use crate::event::{Body, Cause, Event};
 use crate::order::Choice;
 use crate::state::Engagement;
 
 use super::encounters::Meetings;
-use super::turn::Turn;
+use super::turn::{Turn, When};
 use super::{Encounter, Flow};
 
 /// Movement in progress.
@@ -111,7 +111,7 @@ impl Movement {
                 Some(structure) if !self.field.is_contested(goal) => Cause::ClosedHarbor { structure: structure.id },
                 _ => Cause::Contested { tile: goal },
             };
-            turn.events.push(Event::Blocked { tick, unit: turn.id(ship as usize), cause });
+            turn.tell(When::tick(tick), Body::Blocked { unit: turn.id(ship as usize), cause });
             turn.fell_short(ship as usize, tick, cause);
         }
         let before = turn.events.len();
@@ -119,11 +119,11 @@ impl Movement {
         let events = &mut turn.events;
         self.field.apply(
             |ship, word| units[ship as usize].route.word(word),
-            |ship, to| events.push(Event::Moved { tick, unit: units[ship as usize].id, to }),
+            |ship, to| events.push(Event::new(Some(tick), 0, Body::Moved { unit: units[ship as usize].id, to })),
         );
         if self.field.tells_out_of_order() {
-            turn.events[before..].sort_by_key(|event| match event {
-                Event::Moved { unit, .. } => Some(*unit),
+            turn.events[before..].sort_by_key(|event| match event.body {
+                Body::Moved { unit, .. } => Some(unit),
                 _ => None,
             });
         }
@@ -131,7 +131,7 @@ impl Movement {
             let index = wait.unit as usize;
             let unit = turn.id(wait.behind as usize);
             let cause = if wait.closed { Cause::WaitedForPassing { unit } } else { Cause::WaitedFor { unit } };
-            turn.events.push(Event::Waited { tick, unit: turn.id(index), cause });
+            turn.tell(When::tick(tick), Body::Waited { unit: turn.id(index), cause });
             if !std::mem::replace(&mut turn.marks[index].waited, true) {
                 turn.fell_short(index, tick, cause);
             }

@@ -4,12 +4,12 @@ use parley_core::ids::PlayerId;
 use parley_core::question::Settled;
 use smallvec::SmallVec;
 
-use crate::event::Event;
+use crate::event::{Body, Event};
 use crate::rules::Elimination;
 use crate::state::MatchResult;
 
 use super::Flow;
-use super::turn::Turn;
+use super::turn::{Turn, When};
 
 /// Eliminates players and finds the result.
 pub(super) fn reckon(turn: &mut Turn, _: &[Settled]) -> Flow {
@@ -24,7 +24,7 @@ pub(super) fn reckon(turn: &mut Turn, _: &[Settled]) -> Flow {
     }
     turn.state.result = result(turn, fallen);
     if let Some(result) = turn.state.result.clone() {
-        turn.events.push(Event::Ended { result });
+        turn.tell(When::ANY_TIME, Body::Ended { result });
     }
     Flow::Done
 }
@@ -44,15 +44,15 @@ fn eliminate(turn: &mut Turn, index: usize, conceded: bool) {
     for unit in 0..turn.state.units.len() {
         if turn.owner(unit) == player && turn.afloat(unit) {
             turn.remove(unit);
-            turn.events.push(Event::Removed { unit: turn.id(unit) });
+            turn.tell(When::ANY_TIME, Body::Removed { unit: turn.id(unit) });
         }
     }
     for structure in turn.state.structures.iter_mut().filter(|s| s.owner == Some(player)) {
         structure.owner = None;
         structure.queue.clear();
-        turn.events.push(Event::Neutralised { structure: structure.id });
+        turn.events.push(Event::new(None, 0, Body::Neutralised { structure: structure.id }));
     }
-    turn.events.push(Event::Eliminated { player, conceded });
+    turn.tell(When::ANY_TIME, Body::Eliminated { player, conceded });
 }
 
 /// R12.2: one player left wins, none left is a draw of those who fell together, and a turn limit counts.

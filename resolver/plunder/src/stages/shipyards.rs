@@ -5,13 +5,13 @@ use parley_core::ids::{PlayerId, UnitId};
 use parley_core::path::Path;
 use parley_core::question::Settled;
 
-use crate::event::{Cause, Event, GoldReason, Subject};
+use crate::event::{Body, Cause, GoldReason, Subject};
 use crate::ids::StructureId;
 use crate::legality::{Act, LegalWork};
 use crate::state::{Engagement, Job, MAX_STRUCTURES, Structure, Unit};
 
 use super::Flow;
-use super::turn::{Mark, Task, Turn};
+use super::turn::{Mark, Task, Turn, When};
 
 /// Deploys, repairs, upgrades, builds and cancels, in the order of R5.6: players by id, for each the ships by
 /// id and then the structures by id. That is the order in which the tasks were taken over.
@@ -25,7 +25,7 @@ pub(super) fn work(turn: &mut Turn, _: &[Settled]) -> Flow {
                 _ => {}
             },
             Task::Structure(id, LegalWork::Build(class)) => build(turn, id, class),
-            Task::Structure(id, LegalWork::CancelBuild(place)) => cancel(turn, id, place.into()),
+            Task::Structure(id, LegalWork::CancelBuild(place)) => cancel(turn, id, place),
         }
     }
     Flow::Done
@@ -35,14 +35,14 @@ fn deploy(turn: &mut Turn, index: usize) {
     let (unit, owner, tile) = (turn.id(index), turn.owner(index), turn.state.units[index].tile);
     let subject = Subject::Unit(unit);
     let Some(id) = StructureId::new(turn.state.next_structure.into()) else {
-        return turn.skip(subject, Cause::ShipyardsFull);
+        return turn.skip(subject, Cause::ShipyardsFull, When::ANY_TIME);
     };
     if turn.state.structure_at(tile).is_some() {
-        return turn.skip(subject, Cause::HarborTaken);
+        return turn.skip(subject, Cause::HarborTaken, When::ANY_TIME);
     }
     let most = turn.rules.shipyard().per_player.get() as usize;
     if turn.state.shipyards(owner) >= most || turn.state.structures.len() >= MAX_STRUCTURES {
-        return turn.skip(subject, Cause::ShipyardsFull);
+        return turn.skip(subject, Cause::ShipyardsFull, When::ANY_TIME);
     }
     if !turn.pay(owner, turn.rules.shipyard().deploy_cost.get(), GoldReason::DeployShipyard, subject) {
         return;
@@ -51,7 +51,7 @@ fn deploy(turn: &mut Turn, index: usize) {
     turn.state.next_structure += 1;
     let hp = turn.rules.shipyard().hp.get() as u16;
     turn.state.structures.push(Structure { id, owner: Some(owner), tile, hp, queue: Default::default() });
-    turn.events.push(Event::Deployed { unit, structure: id, tile });
+    turn.tell(When::ANY_TIME, Body::Deployed { unit, structure: id, tile });
 }
 
 fn repair(turn: &mut Turn, index: usize) {
@@ -60,7 +60,8 @@ fn repair(turn: &mut Turn, index: usize) {
         let rules = &turn.rules;
         let unit = &mut turn.state.units[index];
         unit.hp = unit.max_hp(rules);
-        turn.events.push(Event::Repaired { unit: unit.id, hp: unit.hp });
+        let repaired = Body::Repaired { unit: unit.id, hp: unit.hp };
+        turn.tell(When::ANY_TIME, repaired);
     }
 }
 
@@ -74,7 +75,8 @@ fn upgrade(turn: &mut Turn, index: usize) {
         if rules.upgrade(upgrade).heals {
             unit.hp = unit.max_hp(rules);
         }
-        turn.events.push(Event::Upgraded { unit: unit.id, upgrade });
+        let upgraded = Body::Upgraded { unit: unit.id, upgrade };
+        turn.tell(When::ANY_TIME, upgraded);
     }
 }
 
@@ -82,21 +84,21 @@ fn build(turn: &mut Turn, id: StructureId, class: crate::ids::ClassId) {
     let subject = Subject::Structure(id);
     let Some((place, owner)) = owned(turn, id) else { return };
     if fleet_with_queues(turn, owner) >= turn.rules.economy().ships_per_player.get() as usize {
-        return turn.skip(subject, Cause::FleetFull);
+        return turn.skip(subject, Cause::FleetFull, When::ANY_TIME);
     }
     let (cost, turns_left) = (turn.rules.class(class).build_cost, turn.rules.class(class).build_turns);
     if turn.pay(owner, cost, GoldReason::Build, subject) {
         turn.state.structures[place].queue.push(Job { class, turns_left });
-        turn.events.push(Event::Queued { structure: id, class });
+        turn.tell(When::ANY_TIME, Body::Queued { structure: id, class });
     }
 }
 
-fn cancel(turn: &mut Turn, id: StructureId, index: usize) {
+fn cancel(turn: &mut Turn, id: StructureId, index: u8) {
     let Some((place, owner)) = owned(turn, id) else { return };
-    let Some(job) = turn.state.structures[place].queue.pop_at(index) else { return };
+    let Some(job) = turn.state.structures[place].queue.pop_at(index.into()) else { return };
     let refund = i64::from(turn.rules.refund(job.class));
-    turn.events.push(Event::Cancelled { structure: id, class: job.class });
-    turn.change_gold(owner, refund, GoldReason::CancelBuild);
+    turn.tell(When::ANY_TIME, Body::Cancelled { structure: id, place: index, class: job.class });
+    turn.change_gold(owner, refund, GoldReason::CancelBuild, When::ANY_TIME);
 }
 
 fn owned(turn: &Turn, id: StructureId) -> Option<(usize, PlayerId)> {
@@ -122,9 +124,9 @@ pub(super) fn bombardment(turn: &mut Turn, _: &[Settled]) -> Flow {
         if structure.is_some_and(|s| turn.state.map().grid().adjacent(s.tile, unit.tile)) {
             let damage = turn.rules.combat().bombard_damage.get() as u16 + unit.firepower(&turn.rules);
             hits.push((target, unit.owner, damage.into()));
-            turn.events.push(Event::Bombarded { unit: unit.id, structure: target, damage });
+            turn.tell(When::ANY_TIME, Body::Bombarded { unit: unit.id, structure: target, damage });
         } else {
-            turn.skip(Subject::Unit(unit.id), Cause::OutOfReach);
+            turn.skip(Subject::Unit(unit.id), Cause::OutOfReach, When::ANY_TIME);
         }
     }
     hits.sort_unstable_by_key(|&(target, owner, _)| (target, owner));
@@ -146,11 +148,10 @@ fn settle_damage(turn: &mut Turn, hits: &[(StructureId, PlayerId, u32)]) {
     }
     let per_owner = hits.chunk_by(|a, b| a.1 == b.1).map(|own| (own.iter().map(|h| h.2).sum::<u32>(), own[0].1));
     let Some((_, by)) = per_owner.min_by_key(|&(sum, owner)| (std::cmp::Reverse(sum), owner)) else { return };
-    let whole = turn.rules.shipyard().hp.get();
     let from = structure.owner.replace(by);
-    structure.hp = (whole * turn.rules.shipyard().captured_hp_percent.get() / 100).max(1) as u16;
+    structure.hp = turn.rules.hp_when_captured();
     structure.queue.clear();
-    turn.events.push(Event::Captured { structure: id, from, by });
+    turn.tell(When::ANY_TIME, Body::Captured { structure: id, from, by });
 }
 
 /// The head of every queue advances, and finished ships appear, players by id and structures by id.
@@ -176,7 +177,7 @@ pub(super) fn construction(turn: &mut Turn, _: &[Settled]) -> Flow {
         });
         let spot = berth(turn, place, owner, class, occupied);
         let (Some(tile), Some(unit)) = (spot, UnitId::new(turn.state.next_unit.into())) else {
-            turn.events.push(Event::SpawnDelayed { structure: id });
+            turn.tell(When::ANY_TIME, Body::SpawnDelayed { structure: id });
             continue;
         };
         turn.state.structures[place].queue.remove(0);
@@ -198,7 +199,7 @@ pub(super) fn construction(turn: &mut Turn, _: &[Settled]) -> Flow {
         });
         turn.marks.push(Mark::IDLE);
         turn.fleets[usize::from(owner.get())] += 1;
-        turn.events.push(Event::Spawned { unit, owner, class, structure: id, tile });
+        turn.tell(When::ANY_TIME, Body::Spawned { unit, owner, class, structure: id, tile });
     }
     Flow::Done
 }

@@ -7,7 +7,7 @@ use parley_core::grid::Tile;
 use parley_core::ids::{PlayerId, UnitId};
 use smallvec::SmallVec;
 
-use crate::event::{Cause, Event, GoldReason, Shortfall, Subject};
+use crate::event::{Body, Cause, Event, GoldReason, Shortfall, Subject};
 use crate::ids::StructureId;
 use crate::legality::{Act, LegalSheet, LegalWork};
 use crate::rules::Rules;
@@ -64,6 +64,28 @@ pub(super) enum Task {
     Structure(StructureId, LegalWork),
 }
 
+/// When something happens within its stage, and which group it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct When {
+    pub(super) tick: Option<u8>,
+    pub(super) group: u32,
+}
+
+impl When {
+    /// In no tick and in no group.
+    pub(super) const ANY_TIME: Self = Self { tick: None, group: 0 };
+
+    /// In a tick, but in no group.
+    pub(super) const fn tick(tick: u8) -> Self {
+        Self { tick: Some(tick), group: 0 }
+    }
+
+    /// In a tick and in a group.
+    pub(super) const fn group(tick: u8, group: u32) -> Self {
+        Self { tick: Some(tick), group }
+    }
+}
+
 /// For how many events per unit memory is reserved at once.
 const EVENTS_PER_UNIT: usize = 4;
 
@@ -90,6 +112,8 @@ pub struct Turn {
     pub(super) idle_movement: Option<Box<Movement>>,
     /// Exchanges that were fought, or would have been: above [`MAX_EXCHANGES`] the turn is given up.
     exchanges: u64,
+    /// How many groups of events have begun.
+    groups: u32,
 }
 
 impl Turn {
@@ -142,6 +166,7 @@ impl Turn {
             movement: None,
             idle_movement: None,
             exchanges: 0,
+            groups: 0,
         }
     }
 
@@ -156,6 +181,7 @@ impl Turn {
         self.hits.clear();
         self.movement = None;
         self.exchanges = 0;
+        self.groups = 0;
     }
 
     /// Counts in a round between ships of these owners; `false` where that makes too many exchanges for one turn.
@@ -212,8 +238,19 @@ impl Turn {
         self.state.units[index].owner
     }
 
+    /// Records that something happened.
+    pub(super) fn tell(&mut self, when: When, body: Body) {
+        self.events.push(Event::new(when.tick, when.group, body));
+    }
+
+    /// The number of a group of events that begins now. A turn has fewer groups than ships meet and exchanges are fought.
+    pub(super) fn begin_group(&mut self) -> u32 {
+        self.groups += 1;
+        self.groups
+    }
+
     /// Changes a player's gold and says so (R11.6). What would be above the most is lost.
-    pub(super) fn change_gold(&mut self, player: PlayerId, change: i64, reason: GoldReason) {
+    pub(super) fn change_gold(&mut self, player: PlayerId, change: i64, reason: GoldReason, when: When) {
         let Ok(index) = self.state.players.binary_search_by_key(&player, |p| p.id) else { return };
         let gold = &mut self.state.players[index].gold;
         let balance = (*gold + change).min(MAX_GOLD);
@@ -221,7 +258,7 @@ impl Turn {
         debug_assert!(balance >= 0, "gold never goes below 0 (R11.6)");
         *gold = balance;
         if change != 0 {
-            self.events.push(Event::Gold { player, change, reason, balance });
+            self.tell(when, Body::Gold { player, change, reason, balance });
         }
     }
 
@@ -229,16 +266,16 @@ impl Turn {
     pub(super) fn pay(&mut self, player: PlayerId, cost: u32, reason: GoldReason, subject: Subject) -> bool {
         let gold = self.state.player(player).map_or(0, |p| p.gold);
         if gold < i64::from(cost) {
-            self.skip(subject, Cause::Unpaid { cost, gold });
+            self.skip(subject, Cause::Unpaid { cost, gold }, When::ANY_TIME);
             return false;
         }
-        self.change_gold(player, -i64::from(cost), reason);
+        self.change_gold(player, -i64::from(cost), reason, When::ANY_TIME);
         true
     }
 
     /// Records that an order was not carried out, and why.
-    pub(super) fn skip(&mut self, subject: Subject, cause: Cause) {
-        self.events.push(Event::Skipped { subject, cause });
+    pub(super) fn skip(&mut self, subject: Subject, cause: Cause, when: When) {
+        self.tell(when, Body::Skipped { subject, cause });
         self.shortfalls.push(Shortfall { subject, tick: None, cause });
     }
 
@@ -303,10 +340,23 @@ impl Turn {
         &self.events
     }
 
+    /// The same list for the driver of the turn.
+    pub(crate) fn events_mut(&mut self) -> &mut [Event] {
+        &mut self.events
+    }
+
     /// The encounters of the tick in which the turn waits for answers, those too in which nobody is asked, in the order of
-    /// R7.3; empty where it waits for none. The group of a question is a place in this list, counted from 1.
+    /// R7.3; empty where it waits for none. Questions and events name the group of an encounter.
     pub fn encounters(&self) -> Vec<Encounter> {
         self.movement.as_ref().map_or_else(Vec::new, |movement| movement.encounters(self))
+    }
+
+    /// The ships that are in the game while the turn waits for answers, where they are, and their hp.
+    #[cfg(test)]
+    pub(crate) fn units_afloat(&self) -> Vec<(UnitId, Tile, u16)> {
+        let afloat = self.state.units.iter().enumerate().filter(|(_, unit)| unit.hp > 0);
+        let place = |index: usize| self.movement.as_ref().and_then(|movement| movement.field.tile(index as u32));
+        afloat.map(|(index, unit)| (unit.id, place(index).unwrap_or(unit.tile), unit.hp)).collect()
     }
 
     /// Hands over what the turn came to and leaves a shell.

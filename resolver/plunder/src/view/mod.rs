@@ -1,6 +1,6 @@
 //! What one seat, or a spectator, may see of a state and of a turn (R14).
 //!
-//! Everything that leaves the server for a player goes through here: [`snapshot`] for a state, [`events`] for a
+//! Everything that leaves the server for a player goes through here: [`snapshot`] for a state, [`Passage`] for a
 //! turn, [`Witness`] for a turn that is still being resolved. The types of this module cannot hold what is secret
 //! from their viewer: it is `None`, or it is not in the list.
 //!
@@ -8,6 +8,8 @@
 //! same to that viewer. Three things follow for whoever sends views. Digests are for those who see everything,
 //! because they commit to the whole state; so are seeds; and a [`Memory`](parley_core::sight::Memory) is one viewer's, never shared.
 
+mod changes;
+mod noting;
 mod scene;
 mod seen;
 mod sight;
@@ -15,13 +17,16 @@ mod snapshot;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod told;
 mod witness;
 
+pub use changes::{Change, ContestPatch, PlayerPatch, RoutePatch, SightPatch, StructurePatch, UnitPatch};
 use parley_core::ids::PlayerId;
-pub use seen::{SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall};
+pub use seen::{SeenBody, SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall, SeenTurn};
 pub use sight::sight_of;
 pub use snapshot::{ContestView, Knowledge, PlayerView, StructureView, UnitView, View, snapshot};
-pub use witness::{Witness, are_alike, encounters, events};
+pub use told::Passage;
+pub use witness::Witness;
 
 use crate::rules::Rules;
 

@@ -10,11 +10,41 @@ use crate::order::Choice;
 use crate::rules::Upgrade;
 use crate::state::MatchResult;
 
-use super::UnitView;
+use super::changes::Change;
 
-/// Something that happened, as far as one viewer may know. Ticks are those of [`crate::event::Event`].
+/// Everything that one viewer learns of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeenTurn {
+    /// What happened, in order.
+    pub events: Vec<SeenEvent>,
+    /// How the viewer's board changes: first with the events, each of which says how many changes are its own, and then to
+    /// what it is at the end of the turn without an event.
+    pub changes: Vec<Change>,
+    /// Why the viewer's own orders fell short.
+    pub shortfalls: Vec<SeenShortfall>,
+}
+
+/// Something that happened, as far as one viewer may know. Stages and ticks are those of [`crate::event::Event`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SeenEvent {
+pub struct SeenEvent {
+    /// The place of the stage that it happened in.
+    pub stage: u8,
+    /// The tick that it happened in, where it happened in one.
+    pub tick: Option<u8>,
+    /// The group that it belongs to, as this viewer counts groups: from 1, in the order of being told. 0 where it belongs to
+    /// none, or where the viewer was not told of what the group began with.
+    pub group: u32,
+    /// How many of the changes are its own: the next ones after those of the events before it.
+    pub changes: u32,
+    /// Of an event that is told beside a list which everybody is told: how many of that list come before it.
+    pub after: u32,
+    /// What happened.
+    pub body: SeenBody,
+}
+
+/// What happened, as far as one viewer may know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeenBody {
     /// A player's gold changed.
     Gold {
         /// The player whose gold changed.
@@ -81,8 +111,6 @@ pub enum SeenEvent {
     },
     /// A ship moved one tile, and both ends of the move were seen.
     Moved {
-        /// The tick in which the ship moved.
-        tick: u8,
         /// The ship that moved.
         unit: UnitId,
         /// The tile that the ship moved from.
@@ -92,8 +120,6 @@ pub enum SeenEvent {
     },
     /// A holder gave way (R7.5), and both ends of the move were seen.
     GaveWay {
-        /// The tick in which the holder gave way.
-        tick: u8,
         /// The ship that gave way.
         unit: UnitId,
         /// The tile that the ship moved from.
@@ -105,30 +131,25 @@ pub enum SeenEvent {
     },
     /// A ship came into sight, because it moved or because the viewer did.
     Appeared {
-        /// The tick in which the ship appeared, where it was in one.
-        tick: Option<u8>,
-        /// The ship as it is now.
-        unit: UnitView,
+        /// The ship that came into sight.
+        unit: UnitId,
+        /// The owner of the ship.
+        owner: PlayerId,
+        /// The class of the ship.
+        class: ClassId,
+        /// The tile that it is on.
+        tile: Tile,
     },
     /// A ship that was in sight moved to where it is not.
     Vanished {
-        /// The tick in which the ship moved out of sight.
-        tick: u8,
         /// The ship that is out of sight now.
         unit: UnitId,
         /// The tile that the ship left.
         from: Tile,
     },
-    /// The viewer sees other tiles than before. What stood on a lost tile is out of sight; what stands on a gained
-    /// one follows.
-    SightChanged {
-        /// The tick in which the sight changed, where it was in one.
-        tick: Option<u8>,
-        /// Tiles that are seen now, with the rows of their terrain.
-        gained: Vec<(Tile, u8)>,
-        /// Tiles that are no longer seen.
-        lost: Vec<Tile>,
-    },
+    /// The viewer sees other tiles than before. Which ones is among its changes, with what is out of sight now; what has come
+    /// into sight follows.
+    SightChanged,
     /// A structure of somebody else came into sight.
     StructureSighted {
         /// The structure that came into sight.
@@ -149,8 +170,6 @@ pub enum SeenEvent {
     },
     /// A ship waited (R6.5, R6.7).
     Waited {
-        /// The tick in which the ship waited.
-        tick: u8,
         /// The ship that waited.
         unit: UnitId,
         /// Whom the ship waited for; `None` where that is out of sight.
@@ -158,8 +177,6 @@ pub enum SeenEvent {
     },
     /// A ship could not go on and lost its path (R6.2).
     Blocked {
-        /// The tick in which the ship was blocked.
-        tick: u8,
         /// The ship that was blocked.
         unit: UnitId,
         /// What blocked the ship; `None` where that is out of sight.
@@ -167,8 +184,6 @@ pub enum SeenEvent {
     },
     /// Ships met (R6.3, R6.7).
     Encounter {
-        /// The tick in which the ships met.
-        tick: u8,
         /// Whether it is a passing or an entry.
         kind: EncounterKind,
         /// The edge or the tile where the ships met.
@@ -178,33 +193,29 @@ pub enum SeenEvent {
     },
     /// A ship's decision became known (R7.2).
     Decided {
-        /// The tick of the encounter that the decision is about.
-        tick: u8,
         /// The ship that the decision is for.
         unit: UnitId,
         /// The choice that was made for the ship.
         choice: Choice,
-        /// Whether nobody answered in time. Only the owner knows, because it says that the engagement was `ASK`.
-        defaulted: Option<bool>,
+    },
+    /// Nobody answered for a ship in time, so that its decision is the peaceful one (R7.2). Only the owner is told, because it
+    /// says that the engagement was to ask.
+    Defaulted {
+        /// The ship that the decision was for.
+        unit: UnitId,
     },
     /// A pair fought (R8).
     Exchanged {
-        /// The tick in which the pair fought; 255 for broadsides.
-        tick: u8,
         /// The dice of the exchange and the losses of both ships.
         exchange: Exchange,
     },
     /// A ship sank.
     Sunk {
-        /// The tick in which the ship sank.
-        tick: u8,
         /// The ship that sank.
         unit: UnitId,
     },
     /// A tile became contested.
     ContestOpened {
-        /// The tick in which the contest began.
-        tick: u8,
         /// The tile that became contested.
         tile: Tile,
         /// The ships that contest the tile, by id; without those that the viewer does not see.
@@ -238,9 +249,15 @@ pub enum SeenEvent {
     /// A ship was finished.
     Spawned {
         /// The new ship.
-        unit: UnitView,
+        unit: UnitId,
+        /// The owner of the new ship.
+        owner: PlayerId,
+        /// The class of the new ship.
+        class: ClassId,
         /// The shipyard that built the ship; `None` where that is out of sight.
         structure: Option<StructureId>,
+        /// The tile on which the ship appeared.
+        tile: Tile,
     },
     /// A finished ship found no place to appear (R11.4).
     SpawnDelayed {
@@ -289,6 +306,8 @@ pub struct SeenParticipant {
 pub struct SeenEncounter {
     /// The tick in which the ships met.
     pub tick: u8,
+    /// The group of the encounter, as this viewer counts groups.
+    pub group: u32,
     /// Whether it is a passing or an entry.
     pub kind: EncounterKind,
     /// The edge or the tile where the ships met.

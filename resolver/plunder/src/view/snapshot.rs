@@ -3,12 +3,13 @@
 use parley_core::grid::{Grid, Tile};
 use parley_core::ids::{PlayerId, UnitId};
 use parley_core::path::Path;
-use parley_core::sight::{Memory, Sight};
+use parley_core::sight::{Lookout, Memory, Sight};
 
 use crate::ids::{ClassId, StructureId};
 use crate::rules::Rules;
-use crate::state::{Contest, Engagement, Job, MatchResult, State, Structure, Unit};
+use crate::state::{Contest, Engagement, Job, MatchResult, Player, State, Structure, Unit};
 
+use super::changes::Board;
 use super::{Viewer, sight_of};
 
 /// What a viewer knows of a tile; the number is the row of the terrain table.
@@ -31,6 +32,13 @@ pub struct PlayerView {
     pub alive: bool,
     /// The player's gold; `None` where fog hides it.
     pub gold: Option<i64>,
+}
+
+impl PlayerView {
+    /// A player as a viewer sees them who may know their gold, or not.
+    pub(super) fn new(player: &Player, with_gold: bool) -> Self {
+        Self { id: player.id, alive: player.alive, gold: with_gold.then_some(player.gold) }
+    }
 }
 
 /// A unit in sight.
@@ -92,6 +100,14 @@ pub struct StructureView {
     pub queue: Option<Vec<Job>>,
 }
 
+impl StructureView {
+    /// A structure as a viewer sees it who may know its queue, or not.
+    pub(super) fn new(structure: &Structure, with_queue: bool) -> Self {
+        let Structure { id, owner, tile, hp, ref queue } = *structure;
+        Self { id, owner, tile, hp, queue: with_queue.then(|| queue.to_vec()) }
+    }
+}
+
 /// A contested tile in sight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContestView {
@@ -130,33 +146,49 @@ pub struct View {
 
 /// A state as a viewer may see it who remembers these tiles.
 pub fn snapshot(rules: &Rules, state: &State, viewer: Viewer, memory: &Memory) -> View {
-    let looking = Looking { viewer, open: viewer.is_unfogged(rules), sight: sight_of(rules, state, viewer) };
-    let player = |p: &crate::state::Player| PlayerView {
-        id: p.id,
-        alive: p.alive,
-        gold: (looking.open || viewer.owns(p.id)).then_some(p.gold),
-    };
+    let looking = Looking::new(rules, state, viewer, None);
+    let Board { players, units, structures, contests } = looking.board(state);
     View {
         viewer,
         turn: state.turn(),
         grid: *state.map().grid(),
-        players: state.players().iter().map(player).collect(),
+        players,
         terrain: state.map().grid().tiles().map(|tile| looking.ground(state, memory, tile)).collect(),
-        units: state.units().iter().filter_map(|unit| looking.unit(unit)).collect(),
-        structures: state.structures().iter().filter_map(|structure| looking.structure(structure)).collect(),
-        contests: state.contests().iter().filter_map(|contest| looking.contest(state, contest)).collect(),
+        units,
+        structures,
+        contests,
         result: state.result().cloned(),
     }
 }
 
 /// A viewer who looks at a state.
-struct Looking {
+pub(super) struct Looking {
     viewer: Viewer,
     open: bool,
     sight: Sight,
 }
 
 impl Looking {
+    /// A viewer who looks at a state, with the eyes of their lookout if they have one already.
+    pub(super) fn new(rules: &Rules, state: &State, viewer: Viewer, lookout: Option<&Lookout>) -> Self {
+        let sight = lookout.map_or_else(|| sight_of(rules, state, viewer), |lookout| lookout.sight().clone());
+        Self { viewer, open: viewer.is_unfogged(rules), sight }
+    }
+
+    /// The things of the view.
+    pub(super) fn board(&self, state: &State) -> Board {
+        Board {
+            players: state.players().iter().map(|player| self.player(player)).collect(),
+            units: state.units().iter().filter_map(|unit| self.unit(unit)).collect(),
+            structures: state.structures().iter().filter_map(|structure| self.structure(structure)).collect(),
+            contests: state.contests().iter().filter_map(|contest| self.contest(state, contest)).collect(),
+        }
+    }
+
+    fn player(&self, player: &Player) -> PlayerView {
+        PlayerView::new(player, self.open || self.viewer.owns(player.id))
+    }
+
     fn ground(&self, state: &State, memory: &Memory, tile: Tile) -> Knowledge {
         let terrain = state.map().terrain(tile) as u8;
         if self.sight.contains(tile) {
@@ -175,11 +207,8 @@ impl Looking {
     }
 
     fn structure(&self, structure: &Structure) -> Option<StructureView> {
-        self.sight.contains(structure.tile).then(|| {
-            let Structure { id, owner, tile, hp, ref queue } = *structure;
-            let queue_known = self.open || owner.is_some_and(|owner| self.viewer.owns(owner));
-            StructureView { id, owner, tile, hp, queue: queue_known.then(|| queue.to_vec()) }
-        })
+        let queue_known = self.open || structure.owner.is_some_and(|owner| self.viewer.owns(owner));
+        self.sight.contains(structure.tile).then(|| StructureView::new(structure, queue_known))
     }
 
     /// A contest is in sight where its tile is; the ships around it are judged one by one.

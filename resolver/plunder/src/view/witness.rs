@@ -6,44 +6,25 @@
 //! arrives by what the viewer sees after it, so that ids and the order of telling decide nothing. Where a moment
 //! begins and ends depends on no event that could be hidden from somebody who sees another part of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use parley_core::grid::Tile;
 use parley_core::ids::{PlayerId, UnitId};
 use parley_core::sight::{Lookout, Memory, SightChange};
 
-use crate::event::{Cause, EncounterKind, Event, Shortfall, Site, Subject};
+use crate::dice::BROADSIDE_TICK;
+use crate::event::{Body, Cause, EncounterKind, Event, Shortfall, Site, Subject};
 use crate::ids::StructureId;
 use crate::rules::Rules;
 use crate::stages::{Encounter, Participant};
 use crate::state::State;
 
+use super::changes::{Board, Change};
 use super::scene::Scene;
 use super::sight::eyes;
-use super::{SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall, UnitView, Viewer};
-
-/// What a viewer may know of a turn's events. The memory learns what was seen on the way.
-pub fn events(rules: &Rules, before: &State, events: &[Event], viewer: Viewer, memory: &mut Memory) -> Vec<SeenEvent> {
-    Witness::new(rules, before, viewer).follow(events, memory)
-}
-
-/// Whether everybody is told the same of these events where there is no fog: nothing in them is the secret of an owner.
-pub fn are_alike(events: &[Event]) -> bool {
-    !events.iter().any(|event| matches!(event, Event::Decided { .. } | Event::Spawned { .. }))
-}
-
-/// What a viewer may know of the encounters that a turn waits for, after the events so far.
-pub fn encounters(
-    rules: &Rules,
-    before: &State,
-    so_far: &[Event],
-    awaiting: &[Encounter],
-    viewer: Viewer,
-) -> Vec<SeenEncounter> {
-    let mut witness = Witness::new(rules, before, viewer);
-    witness.follow(so_far, &mut Memory::new(before.map().grid()));
-    witness.encounters(awaiting)
-}
+use super::snapshot::Looking;
+use super::telling::appeared;
+use super::{SeenBody, SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall, SeenTurn, Viewer};
 
 /// Something that a cause can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +52,14 @@ pub struct Witness<'a> {
     pub(super) listed: BTreeSet<UnitId>,
     /// What was in sight when it stood in an own ship's way, by tick.
     named: BTreeSet<(u8, Name)>,
+    /// The things of the viewer's view, as the events so far have left them.
+    pub(super) board: Board,
+    /// The groups that the viewer knows of, each with the number that the viewer counts it by; 0 until it is told.
+    groups: BTreeMap<u32, u32>,
+    /// How many groups were told.
+    groups_told: u32,
+    /// The newest group of the turn so far.
+    newest_group: u32,
 }
 
 impl<'a> Witness<'a> {
@@ -84,6 +73,7 @@ impl<'a> Witness<'a> {
             }
             _ => None,
         };
+        let board = Looking::new(rules, before, viewer, lookout.as_ref()).board(before);
         Self {
             rules,
             before,
@@ -95,20 +85,35 @@ impl<'a> Witness<'a> {
             company: BTreeSet::new(),
             listed: BTreeSet::new(),
             named: BTreeSet::new(),
+            board,
+            groups: BTreeMap::new(),
+            groups_told: 0,
+            newest_group: 0,
         }
     }
 
     /// Follows the next events of the turn and tells what the viewer may know of them. Events can be given in
     /// pieces that end where a resolution pauses or ends.
-    pub fn follow(&mut self, events: &[Event], memory: &mut Memory) -> Vec<SeenEvent> {
+    pub fn follow(&mut self, events: &[Event], memory: &mut Memory) -> SeenTurn {
         if let Some(lookout) = &self.lookout {
             memory.learn(lookout.sight());
         }
-        let mut told = Vec::new();
+        let mut told = SeenTurn::default();
         for moment in events.chunk_by(at_once) {
             self.live_through(moment, memory, &mut told);
         }
         told
+    }
+
+    /// How the board changes to that of the state in which the next turn is planned: all that was told with no event. To be
+    /// asked when all events of the turn have been followed.
+    pub fn finish(&mut self, after: &State) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let next = Looking::new(self.rules, after, self.viewer, self.lookout.as_ref()).board(after);
+        self.board.become_next(next, self.before, &mut changes);
+        changes.push(Change::Turn(after.turn()));
+        changes.extend(after.result().cloned().map(Change::Result));
+        changes
     }
 
     /// The encounters of a tick in which the turn waits for answers, as far as the viewer may know.
@@ -132,6 +137,7 @@ impl<'a> Witness<'a> {
             };
             (!known.is_empty()).then(|| SeenEncounter {
                 tick: encounter.tick,
+                group: self.groups_number(encounter.group),
                 kind: encounter.kind,
                 site: encounter.site,
                 participants: participants.map(participant).collect(),
@@ -158,78 +164,133 @@ impl<'a> Witness<'a> {
     }
 
     /// Lets what happens at once happen: endings are told before it, arrivals after it.
-    fn live_through(&mut self, moment: &[Event], memory: &mut Memory, told: &mut Vec<SeenEvent>) {
-        let tick = tick(&moment[0]);
+    fn live_through(&mut self, moment: &[Event], memory: &mut Memory, told: &mut SeenTurn) {
+        let tick = moment[0].tick;
         if tick.is_some() && tick != self.tick {
             self.tick = tick;
             self.company.clear();
             self.listed.clear();
         }
         let arrivals = matches!(
-            moment[0],
-            Event::Moved { .. } | Event::GaveWay { .. } | Event::Spawned { .. } | Event::SpawnDelayed { .. }
+            moment[0].body,
+            Body::Moved { .. } | Body::GaveWay { .. } | Body::Spawned { .. } | Body::SpawnDelayed { .. }
         );
+        let first = told.events.len();
         let mut origins = Vec::new();
         if arrivals {
             origins.extend(moment.iter().map(|event| self.origin(event)));
         } else {
             for event in moment {
-                told.extend(self.tell(event));
+                let body = self.tell(event);
+                self.enclose(event, body, &mut told.events);
             }
         }
         for event in moment {
-            self.scene.apply(self.rules, event, &mut self.lookout);
+            self.scene.apply(self.rules, &event.body, &mut self.lookout);
         }
-        let change = self.lookout.as_mut().map(Lookout::settle).unwrap_or_default();
+        let sight = self.lookout.as_mut().map(Lookout::settle).unwrap_or_default();
         for (event, origin) in moment.iter().zip(origins) {
-            told.extend(self.tell_arrival(event, origin));
+            let body = self.tell_arrival(event, origin);
+            self.enclose(event, body, &mut told.events);
         }
-        if !change.gained.is_empty() || !change.lost.is_empty() {
-            self.look_around(moment, tick, change, memory, told);
+        if !sight.gained.is_empty() || !sight.lost.is_empty() {
+            memory.learn_tiles(&sight.gained);
+            let group = told.events.get(first).map_or(0, |told| told.group);
+            let seen = self.look_around(moment, &sight);
+            let (stage, tick) = (moment[0].stage, moment[0].tick);
+            let seen = seen.into_iter().map(|body| SeenEvent { stage, tick, group, changes: 0, after: 0, body });
+            told.events.extend(seen);
         }
+        for event in &mut told.events[first..] {
+            let before = told.changes.len();
+            self.note_changes(&event.body, &sight, &mut told.changes);
+            event.changes = (told.changes.len() - before) as u32;
+        }
+    }
+
+    /// Puts what the viewer is told of an event into its envelope, with the group as this viewer counts it.
+    fn enclose(&mut self, event: &Event, body: Option<SeenBody>, told: &mut Vec<SeenEvent>) {
+        if event.group > self.newest_group {
+            self.newest_group = event.group;
+            if self.knows_beginning(event, body.is_some()) {
+                self.groups.insert(event.group, 0);
+            }
+        }
+        let Some(body) = body else { return };
+        let group = self.number_group(event.group);
+        let Event { stage, tick, .. } = *event;
+        let nobody_answered = match event.body {
+            Body::Decided { unit, defaulted: true, .. } => {
+                let owner = self.scene.unit(unit).map(|unit| unit.owner);
+                owner.is_some_and(|owner| self.viewer.shares_secrets_of(owner)).then_some(SeenBody::Defaulted { unit })
+            }
+            _ => None,
+        };
+        let bodies = std::iter::once(body).chain(nobody_answered);
+        told.extend(bodies.map(|body| SeenEvent { stage, tick, group, changes: 0, after: 0, body }));
+    }
+
+    /// Whether the viewer knows with what a group begins: an encounter or an exchange of broadsides that is told, or the
+    /// round of a contest in view.
+    fn knows_beginning(&self, event: &Event, is_told: bool) -> bool {
+        let contested = match event.body {
+            Body::Encounter { .. } => None,
+            Body::Exchanged { .. } if event.tick == Some(BROADSIDE_TICK) => None,
+            Body::Exchanged { exchange } => self.scene.contest_of(exchange.attacker),
+            Body::Moved { to, .. } => Some(to),
+            Body::ContestClosed { tile, .. } => Some(tile),
+            _ => None,
+        };
+        contested.map_or(is_told, |tile| self.board.has_contest(tile))
+    }
+
+    /// The number of a group that something is told of, as the viewer counts groups.
+    fn number_group(&mut self, group: u32) -> u32 {
+        let Some(number) = self.groups.get_mut(&group) else { return 0 };
+        if *number == 0 {
+            self.groups_told += 1;
+            *number = self.groups_told;
+        }
+        *number
+    }
+
+    /// The number of a group that the viewer was told of, as the viewer counts groups.
+    fn groups_number(&self, group: u32) -> u32 {
+        self.groups.get(&group).copied().unwrap_or(0)
     }
 
     /// Where a ship that moves in this event was, and whether it was seen there.
     fn origin(&self, event: &Event) -> Option<(Tile, bool)> {
-        let (Event::Moved { unit, .. } | Event::GaveWay { unit, .. }) = event else { return None };
-        self.scene.unit(*unit).map(|u| (u.tile, self.sees(u.tile)))
+        let (Body::Moved { unit, .. } | Body::GaveWay { unit, .. }) = event.body else { return None };
+        self.scene.unit(unit).map(|u| (u.tile, self.sees(u.tile)))
     }
 
     /// Tells that the sight has changed and what stands on the tiles that came into it. What moved or appeared
     /// in the same moment has been told.
-    fn look_around(
-        &mut self,
-        moment: &[Event],
-        tick: Option<u8>,
-        change: SightChange,
-        memory: &mut Memory,
-        told: &mut Vec<SeenEvent>,
-    ) {
-        let Some(lookout) = &self.lookout else { return };
-        let arrived = |event: &Event| match event {
-            Event::Moved { unit, .. } | Event::GaveWay { unit, .. } | Event::Spawned { unit, .. } => Some(*unit),
+    fn look_around(&self, moment: &[Event], sight: &SightChange) -> Vec<SeenBody> {
+        let Some(lookout) = &self.lookout else { return Vec::new() };
+        let arrived = |event: &Event| match event.body {
+            Body::Moved { unit, .. } | Body::GaveWay { unit, .. } | Body::Spawned { unit, .. } => Some(unit),
             _ => None,
         };
         let arrived: BTreeSet<UnitId> = moment.iter().filter_map(arrived).collect();
-        let map = self.before.map();
-        memory.learn_tiles(&change.gained);
-        let gained = change.gained.iter().map(|&tile| (tile, map.terrain(tile) as u8)).collect();
-        told.push(SeenEvent::SightChanged { tick, gained, lost: change.lost });
-        let mut units: Vec<UnitId> = change.gained.iter().flat_map(|&tile| lookout.standing(tile)).collect();
+        let mut told = vec![SeenBody::SightChanged];
+        let mut units: Vec<UnitId> = sight.gained.iter().flat_map(|&tile| lookout.standing(tile)).collect();
         units.retain(|unit| !arrived.contains(unit));
         units.sort_unstable();
         let strangers = units.iter().filter_map(|&id| self.scene.unit(id)).filter(|u| !self.viewer.owns(u.owner));
-        told.extend(strangers.map(|u| SeenEvent::Appeared { tick, unit: UnitView::new(u, self.viewer) }));
-        let structures = change.gained.iter().filter_map(|&tile| self.scene.structure_at(tile));
+        told.extend(strangers.map(appeared));
+        let structures = sight.gained.iter().filter_map(|&tile| self.scene.structure_at(tile));
         let structures = structures.filter(|s| s.owner.is_none_or(|owner| !self.viewer.owns(owner)));
-        told.extend(structures.map(|s| SeenEvent::StructureSighted { structure: s.id, owner: s.owner, tile: s.tile }));
-        let contests = change.gained.iter().filter_map(|&tile| self.scene.contest_at(tile));
+        told.extend(structures.map(|s| SeenBody::StructureSighted { structure: s.id, owner: s.owner, tile: s.tile }));
+        let contests = sight.gained.iter().filter_map(|&tile| self.scene.contest_at(tile));
         let contests = contests.filter(|c| !self.any_own(&c.contenders));
-        told.extend(contests.map(|c| SeenEvent::ContestSighted {
+        told.extend(contests.map(|c| SeenBody::ContestSighted {
             tile: c.tile,
             since: c.since,
             contenders: c.contenders.iter().copied().filter(|&unit| self.sees_unit(unit)).collect(),
         }));
+        told
     }
 
     /// Whether a tile is in sight.
@@ -282,7 +343,7 @@ impl<'a> Witness<'a> {
     }
 
     /// Takes note of an encounter that the viewer is told of.
-    pub(super) fn note_encounter(&mut self, tick: u8, kind: EncounterKind, site: Site, known: &[UnitId]) {
+    pub(super) fn note_encounter(&mut self, tick: Option<u8>, kind: EncounterKind, site: Site, known: &[UnitId]) {
         self.listed.extend(known);
         if !self.any_own(known) {
             return;
@@ -290,7 +351,9 @@ impl<'a> Witness<'a> {
         self.company.extend(known);
         // Whoever stays behind on the edge's tiles may be named as the reason why nobody crosses (R7.4). Nobody
         // comes to them before that, because they are closed (R6.3, R7.5).
-        if let (EncounterKind::Passing, Site::Edge(one, other), Some(lookout)) = (kind, site, &self.lookout) {
+        if let (EncounterKind::Passing, Site::Edge(one, other), Some(tick), Some(lookout)) =
+            (kind, site, tick, &self.lookout)
+        {
             let seen = [one, other].into_iter().filter(|&tile| lookout.sight().contains(tile));
             let names = seen.flat_map(|tile| lookout.standing(tile)).map(|unit| (tick, Name::Unit(unit)));
             self.named.extend(names);
@@ -334,34 +397,15 @@ const fn name_in(cause: &Cause) -> Option<Name> {
     }
 }
 
-/// The tick of an event that has one.
-const fn tick(event: &Event) -> Option<u8> {
-    match *event {
-        Event::Moved { tick, .. }
-        | Event::Waited { tick, .. }
-        | Event::Blocked { tick, .. }
-        | Event::Encounter { tick, .. }
-        | Event::Decided { tick, .. }
-        | Event::Exchanged { tick, .. }
-        | Event::Sunk { tick, .. }
-        | Event::GaveWay { tick, .. }
-        | Event::ContestOpened { tick, .. } => Some(tick),
-        _ => None,
-    }
-}
-
 /// Whether two neighbouring events happen at the same moment.
 fn at_once(one: &Event, next: &Event) -> bool {
-    match (one, next) {
-        (Event::Moved { tick, .. }, Event::Moved { tick: other, .. })
-        | (Event::Sunk { tick, .. }, Event::Sunk { tick: other, .. }) => tick == other,
-        (Event::Captured { .. }, Event::Captured { .. }) => true,
-        (Event::Spawned { .. } | Event::SpawnDelayed { .. }, Event::Spawned { .. } | Event::SpawnDelayed { .. }) => {
-            true
-        }
+    match (&one.body, &next.body) {
+        (Body::Moved { .. }, Body::Moved { .. }) | (Body::Sunk { .. }, Body::Sunk { .. }) => one.tick == next.tick,
+        (Body::Captured { .. }, Body::Captured { .. }) => true,
+        (Body::Spawned { .. } | Body::SpawnDelayed { .. }, Body::Spawned { .. } | Body::SpawnDelayed { .. }) => true,
         (
-            Event::Removed { .. } | Event::Neutralised { .. } | Event::Eliminated { .. },
-            Event::Removed { .. } | Event::Neutralised { .. } | Event::Eliminated { .. } | Event::Ended { .. },
+            Body::Removed { .. } | Body::Neutralised { .. } | Body::Eliminated { .. },
+            Body::Removed { .. } | Body::Neutralised { .. } | Body::Eliminated { .. } | Body::Ended { .. },
         ) => true,
         _ => false,
     }

@@ -16,9 +16,7 @@ use parley_plunder::order::OrderSheet;
 use parley_plunder::rules::Rules;
 use parley_plunder::ruleset::{Game, Plunder};
 use parley_plunder::state::State;
-use parley_plunder::view::{self, Viewer, snapshot};
-use parley_proto::plunder::v1::GoldReason;
-use parley_proto::plunder::v1::event::What;
+use parley_plunder::view::{SeenEvent, Viewer, Witness, snapshot};
 use parley_proto::v1::ReplayHeader;
 
 use super::sentences::Teller;
@@ -106,21 +104,10 @@ impl RecordedRuleset for Plunder {
         let (rules, before) = (game.rules(), &outcome.before);
         let grid = before.map().grid();
         let mut teller = teller(rules, before, names);
-        let (mut events, mut tick) = (Vec::new(), None);
-        let seen = view::events(rules, before, &outcome.events, Viewer::Everything, &mut Memory::new(grid));
-        for event in seen.iter().map(|event| wire::event(rules, grid, event)) {
-            tick = match &event.what {
-                // Salvage is paid in the tick of the sinking.
-                Some(What::Gold(gold)) if gold.reason() == GoldReason::Salvage => tick,
-                // That contests are settled in tick 0 goes without saying on the wire.
-                Some(What::Withdrew(_) | What::ContestClosed(_)) => Some(0),
-                _ => event.tick.and_then(|tick| u8::try_from(tick).ok()),
-            };
-            // What could not be carried out is told once, among the shortfalls.
-            if let Some(text) = teller.tell(&event) {
-                events.push(sentence(tick, text));
-            }
-        }
+        let seen = Witness::new(rules, before, Viewer::Everything).follow(&outcome.events, &mut Memory::new(grid));
+        // What could not be carried out is told once, among the shortfalls.
+        let sentence = |seen: &SeenEvent| Some(sentence(seen.tick, teller.tell(&wire::event(rules, grid, seen))?));
+        let events = seen.events.iter().filter_map(sentence).collect();
         (events, outcome.shortfalls.iter().map(|shortfall| explain(grid, shortfall)).collect())
     }
 }
@@ -180,6 +167,6 @@ fn finding(difference: &Difference, outcome: &Outcome<Plunder>) -> Finding {
 }
 
 fn first_tick(entity: Entity, outcome: &Outcome<Plunder>, grid: &Grid) -> Option<u8> {
-    let about = outcome.events.iter().filter(|event| event.entities(grid).contains(&entity));
-    about.filter_map(|event| event.tick()).next()
+    let about = outcome.events.iter().filter(|event| event.body.entities(grid).contains(&entity));
+    about.filter_map(|event| event.tick).next()
 }

@@ -6,15 +6,13 @@ use parley_core::ids::{PlayerId, UnitId};
 use parley_plunder::event::{Cause, ContestEnd, EncounterKind, Exchange, GoldReason, Shortfall, Site, Subject};
 use parley_plunder::explain::explain;
 use parley_plunder::ids::ClassId;
-use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::SeenTurn;
-use parley_plunder::view::{SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall};
+use parley_plunder::rules::{Rules, Stage};
+use parley_plunder::view::{SeenBody, SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall, SeenTurn};
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::cause::{self, Why};
 use parley_proto::plunder::v1::event::{self, What};
 
-use super::view::unit;
 use super::{at, choice, hex, player_id, result, subject, unit_ids, upgrade};
 
 /// Converts what a viewer saw of a turn.
@@ -28,7 +26,28 @@ pub fn news(rules: &Rules, grid: &Grid, seen: &SeenTurn) -> plunder::TurnNews {
 
 /// Converts an event.
 pub fn event(rules: &Rules, grid: &Grid, event: &SeenEvent) -> plunder::Event {
-    plunder::Event { tick: tick(event).map(u32::from), what: Some(what(rules, grid, event)) }
+    let stage = rules.stages().get(usize::from(event.stage)).map_or(plunder::Stage::Unspecified, |&row| stage(row));
+    plunder::Event {
+        tick: event.tick.map(u32::from),
+        stage: stage.into(),
+        group: event.group,
+        changes: event.changes,
+        after: event.after,
+        what: Some(what(rules, grid, &event.body)),
+    }
+}
+
+const fn stage(stage: Stage) -> plunder::Stage {
+    match stage {
+        Stage::Income => plunder::Stage::Income,
+        Stage::ShipyardWork => plunder::Stage::ShipyardWork,
+        Stage::Contests => plunder::Stage::Contests,
+        Stage::Movement => plunder::Stage::Movement,
+        Stage::Broadsides => plunder::Stage::Broadsides,
+        Stage::Bombardment => plunder::Stage::Bombardment,
+        Stage::Construction => plunder::Stage::Construction,
+        Stage::Reckoning => plunder::Stage::Reckoning,
+    }
 }
 
 /// Converts an encounter in a tick in which the viewer is asked.
@@ -41,6 +60,7 @@ pub fn encounter(grid: &Grid, encounter: &SeenEncounter) -> plunder::Encounter {
     };
     plunder::Encounter {
         tick: encounter.tick.into(),
+        group: encounter.group,
         kind: kind(encounter.kind).into(),
         site: Some(site(grid, encounter.site)),
         participants: encounter.participants.iter().map(participant).collect(),
@@ -73,135 +93,99 @@ fn unexplained(whose: Subject, tick: Option<u8>) -> String {
     }
 }
 
-fn tick(event: &SeenEvent) -> Option<u8> {
-    match *event {
-        SeenEvent::Moved { tick, .. }
-        | SeenEvent::GaveWay { tick, .. }
-        | SeenEvent::Vanished { tick, .. }
-        | SeenEvent::Waited { tick, .. }
-        | SeenEvent::Blocked { tick, .. }
-        | SeenEvent::Encounter { tick, .. }
-        | SeenEvent::Decided { tick, .. }
-        | SeenEvent::Exchanged { tick, .. }
-        | SeenEvent::Sunk { tick, .. }
-        | SeenEvent::ContestOpened { tick, .. } => Some(tick),
-        SeenEvent::Appeared { tick, .. } | SeenEvent::SightChanged { tick, .. } => tick,
-        SeenEvent::Gold { .. }
-        | SeenEvent::Deployed { .. }
-        | SeenEvent::Queued { .. }
-        | SeenEvent::Cancelled { .. }
-        | SeenEvent::Repaired { .. }
-        | SeenEvent::Upgraded { .. }
-        | SeenEvent::Skipped { .. }
-        | SeenEvent::Withdrew { .. }
-        | SeenEvent::StructureSighted { .. }
-        | SeenEvent::ContestSighted { .. }
-        | SeenEvent::ContestClosed { .. }
-        | SeenEvent::Bombarded { .. }
-        | SeenEvent::Captured { .. }
-        | SeenEvent::Spawned { .. }
-        | SeenEvent::SpawnDelayed { .. }
-        | SeenEvent::Removed { .. }
-        | SeenEvent::Eliminated { .. }
-        | SeenEvent::Neutralised { .. }
-        | SeenEvent::Ended { .. } => None,
-    }
-}
-
-/// Everything of an event but its tick.
-fn what(rules: &Rules, grid: &Grid, event: &SeenEvent) -> What {
+/// What happened, without the envelope.
+fn what(rules: &Rules, grid: &Grid, body: &SeenBody) -> What {
     let at = |tile: Tile| at(grid, tile);
     let why = |why: Option<Cause>| why.map(|why| cause(grid, why));
     let class = |class: ClassId| rules.class(class).key.clone();
-    match *event {
-        SeenEvent::Gold { player, change, reason, balance } => {
+    match *body {
+        SeenBody::Gold { player, change, reason, balance } => {
             What::Gold(event::Gold { player: player_id(player), change, reason: gold_reason(reason).into(), balance })
         }
-        SeenEvent::Deployed { unit, structure, owner, tile } => What::Deployed(event::Deployed {
+        SeenBody::Deployed { unit, structure, owner, tile } => What::Deployed(event::Deployed {
             unit: unit.get(),
             structure: structure.get(),
             owner: player_id(owner),
             hex: at(tile),
         }),
-        SeenEvent::Queued { structure, class: of } => {
+        SeenBody::Queued { structure, class: of } => {
             What::Queued(event::Queued { structure: structure.get(), class: class(of) })
         }
-        SeenEvent::Cancelled { structure, class: of } => {
+        SeenBody::Cancelled { structure, class: of } => {
             What::Cancelled(event::Cancelled { structure: structure.get(), class: class(of) })
         }
-        SeenEvent::Repaired { unit, hp } => What::Repaired(event::Repaired { unit: unit.get(), hp: hp.into() }),
-        SeenEvent::Upgraded { unit, upgrade: piece } => {
+        SeenBody::Repaired { unit, hp } => What::Repaired(event::Repaired { unit: unit.get(), hp: hp.into() }),
+        SeenBody::Upgraded { unit, upgrade: piece } => {
             What::Upgraded(event::Upgraded { unit: unit.get(), upgrade: upgrade(piece).into() })
         }
-        SeenEvent::Skipped { subject: whose, cause } => {
+        SeenBody::Skipped { subject: whose, cause } => {
             What::Skipped(event::Skipped { subject: Some(subject(whose)), cause: why(cause) })
         }
-        SeenEvent::Withdrew { unit, tile } => What::Withdrew(event::Withdrew { unit: unit.get(), hex: at(tile) }),
-        SeenEvent::Moved { unit, from, to, .. } => {
+        SeenBody::Withdrew { unit, tile } => What::Withdrew(event::Withdrew { unit: unit.get(), hex: at(tile) }),
+        SeenBody::Moved { unit, from, to, .. } => {
             What::Moved(event::Moved { unit: unit.get(), from: at(from), to: at(to) })
         }
-        SeenEvent::GaveWay { unit, from, to, direction: way, .. } => What::GaveWay(event::GaveWay {
+        SeenBody::GaveWay { unit, from, to, direction: way, .. } => What::GaveWay(event::GaveWay {
             unit: unit.get(),
             from: at(from),
             to: at(to),
             direction: direction(way).into(),
         }),
-        SeenEvent::Appeared { unit: ref seen, .. } => {
-            What::Appeared(event::Appeared { unit: Some(unit(rules, grid, seen)) })
-        }
-        SeenEvent::Vanished { unit, from, .. } => What::Vanished(event::Vanished { unit: unit.get(), from: at(from) }),
-        SeenEvent::SightChanged { ref gained, ref lost, .. } => What::SightChanged(sight_changed(grid, gained, lost)),
-        SeenEvent::StructureSighted { structure, owner, tile } => What::StructureSighted(event::StructureSighted {
+        SeenBody::Appeared { unit, owner, class: of, tile } => What::Appeared(event::Appeared {
+            unit: unit.get(),
+            owner: player_id(owner),
+            class: class(of),
+            hex: at(tile),
+        }),
+        SeenBody::Vanished { unit, from, .. } => What::Vanished(event::Vanished { unit: unit.get(), from: at(from) }),
+        SeenBody::SightChanged => What::SightChanged(event::SightChanged {}),
+        SeenBody::StructureSighted { structure, owner, tile } => What::StructureSighted(event::StructureSighted {
             structure: structure.get(),
             owner: owner.map(player_id),
             hex: at(tile),
         }),
-        SeenEvent::ContestSighted { tile, since, ref contenders } => {
+        SeenBody::ContestSighted { tile, since, ref contenders } => {
             What::ContestSighted(event::ContestSighted { hex: at(tile), since, contenders: unit_ids(contenders) })
         }
-        SeenEvent::Waited { unit, cause, .. } => What::Waited(event::Waited { unit: unit.get(), cause: why(cause) }),
-        SeenEvent::Blocked { unit, cause, .. } => What::Blocked(event::Blocked { unit: unit.get(), cause: why(cause) }),
-        SeenEvent::Encounter { kind: how, site: place, ref units, .. } => What::Met(event::Met {
+        SeenBody::Waited { unit, cause, .. } => What::Waited(event::Waited { unit: unit.get(), cause: why(cause) }),
+        SeenBody::Blocked { unit, cause, .. } => What::Blocked(event::Blocked { unit: unit.get(), cause: why(cause) }),
+        SeenBody::Encounter { kind: how, site: place, ref units, .. } => What::Met(event::Met {
             kind: kind(how).into(),
             site: Some(site(grid, place)),
             parties: units.iter().map(party).collect(),
         }),
-        SeenEvent::Decided { unit, choice: chosen, defaulted, .. } => {
-            What::Decided(event::Decided { unit: unit.get(), choice: choice(chosen).into(), defaulted })
+        SeenBody::Decided { unit, choice: chosen } => {
+            What::Decided(event::Decided { unit: unit.get(), choice: choice(chosen).into() })
         }
-        SeenEvent::Exchanged { ref exchange, .. } => What::Exchanged(exchanged(exchange)),
-        SeenEvent::Sunk { unit, .. } => What::Sunk(event::Sunk { unit: unit.get() }),
-        SeenEvent::ContestOpened { tile, ref contenders, .. } => {
+        SeenBody::Defaulted { unit } => What::Defaulted(event::Defaulted { unit: unit.get() }),
+        SeenBody::Exchanged { ref exchange, .. } => What::Exchanged(exchanged(exchange)),
+        SeenBody::Sunk { unit, .. } => What::Sunk(event::Sunk { unit: unit.get() }),
+        SeenBody::ContestOpened { tile, ref contenders, .. } => {
             What::ContestOpened(event::ContestOpened { hex: at(tile), contenders: unit_ids(contenders) })
         }
-        SeenEvent::ContestClosed { tile, end } => {
+        SeenBody::ContestClosed { tile, end } => {
             What::ContestClosed(event::ContestClosed { hex: at(tile), end: contest_end(end).into() })
         }
-        SeenEvent::Bombarded { unit, structure, damage } => {
+        SeenBody::Bombarded { unit, structure, damage } => {
             What::Bombarded(event::Bombarded { unit: unit.get(), structure: structure.get(), damage: damage.into() })
         }
-        SeenEvent::Captured { structure, from, by } => {
+        SeenBody::Captured { structure, from, by } => {
             What::Captured(event::Captured { structure: structure.get(), from: from.map(player_id), by: player_id(by) })
         }
-        SeenEvent::Spawned { unit: ref seen, structure } => What::Spawned(event::Spawned {
-            unit: Some(unit(rules, grid, seen)),
+        SeenBody::Spawned { unit, owner, class: of, structure, tile } => What::Spawned(event::Spawned {
+            unit: unit.get(),
             structure: structure.map(|structure| structure.get()),
+            owner: player_id(owner),
+            class: class(of),
+            hex: at(tile),
         }),
-        SeenEvent::SpawnDelayed { structure } => What::SpawnDelayed(event::SpawnDelayed { structure: structure.get() }),
-        SeenEvent::Removed { unit } => What::Removed(event::Removed { unit: unit.get() }),
-        SeenEvent::Eliminated { player, conceded } => {
+        SeenBody::SpawnDelayed { structure } => What::SpawnDelayed(event::SpawnDelayed { structure: structure.get() }),
+        SeenBody::Removed { unit } => What::Removed(event::Removed { unit: unit.get() }),
+        SeenBody::Eliminated { player, conceded } => {
             What::Eliminated(event::Eliminated { player: player_id(player), conceded })
         }
-        SeenEvent::Neutralised { structure } => What::Neutralised(event::Neutralised { structure: structure.get() }),
-        SeenEvent::Ended { result: ref how } => What::Ended(result(how)),
-    }
-}
-
-fn sight_changed(grid: &Grid, gained: &[(Tile, u8)], lost: &[Tile]) -> event::SightChanged {
-    let sighting = |&(tile, terrain): &(Tile, u8)| event::Sighting { hex: at(grid, tile), terrain: terrain.into() };
-    event::SightChanged {
-        gained: gained.iter().map(sighting).collect(),
-        lost: lost.iter().map(|&tile| hex(grid.hex(tile))).collect(),
+        SeenBody::Neutralised { structure } => What::Neutralised(event::Neutralised { structure: structure.get() }),
+        SeenBody::Ended { result: ref how } => What::Ended(result(how)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Between the words of the wire and the types of the resolver. Nothing is decided here and nothing is left out: what
 //! a viewer may not know is not in the resolver's types either.
 
+mod changes;
 mod events;
 mod options;
 mod orders;
@@ -20,6 +21,7 @@ use parley_plunder::state::{Engagement, MatchResult};
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 
+pub use changes::changes;
 pub use events::{encounter, event, news, shortfall};
 pub use options::{course, course_fault, fight_odds, round_odds, structure_options, unit_options};
 pub use orders::{said, sheet};

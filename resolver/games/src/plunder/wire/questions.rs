@@ -12,12 +12,12 @@ use parley_proto::v1;
 
 use super::{player_id, subject};
 
-/// Converts what a player is asked, by number. The group of a question is the place of its encounter in the list that
-/// this player is told, because in fog not everybody is told of all encounters.
+/// Converts what a player is asked, by number. A question has the group of its encounter as this player counts groups,
+/// because in fog not everybody is told of all of them.
 pub fn questions(asked: &[Question], player: PlayerId, told: &[SeenEncounter]) -> Vec<v1::Question> {
     let mut groups = BTreeMap::new();
-    for (group, encounter) in (1..).zip(told) {
-        groups.extend(encounter.participants.iter().map(|ship| (Subject::Unit(ship.unit), group)));
+    for encounter in told {
+        groups.extend(encounter.participants.iter().map(|ship| (Subject::Unit(ship.unit), encounter.group)));
     }
     let question = |asked: &Question| v1::Question {
         id: asked.id(),

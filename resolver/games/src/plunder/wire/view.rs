@@ -38,7 +38,7 @@ pub fn view(rules: &Rules, view: &View) -> plunder::View {
 }
 
 /// Converts a unit in sight.
-pub(super) fn unit(rules: &Rules, grid: &Grid, unit: &UnitView) -> plunder::Unit {
+fn unit(rules: &Rules, grid: &Grid, unit: &UnitView) -> plunder::Unit {
     plunder::Unit {
         id: unit.id.get(),
         class: rules.class(unit.class).key.clone(),
@@ -54,7 +54,7 @@ pub(super) fn unit(rules: &Rules, grid: &Grid, unit: &UnitView) -> plunder::Unit
 }
 
 /// The hexes that a path leads over, without the one it begins on.
-fn route(grid: &Grid, from: Tile, path: &Path) -> Vec<common::Hex> {
+pub(super) fn route(grid: &Grid, from: Tile, path: &Path) -> Vec<common::Hex> {
     let mut hexes = Vec::with_capacity(path.len());
     let mut here = from;
     for direction in path.iter() {
@@ -86,14 +86,18 @@ fn player(player: &PlayerView) -> plunder::Player {
     plunder::Player { id: player_id(player.id), alive: player.alive, gold: player.gold }
 }
 
+/// Converts a build in a queue.
+pub(super) fn job(rules: &Rules, job: &Job) -> plunder::Job {
+    plunder::Job { class: rules.class(job.class).key.clone(), turns_left: job.turns_left.into() }
+}
+
 fn structure(rules: &Rules, grid: &Grid, structure: &StructureView) -> plunder::Structure {
-    let job = |job: &Job| plunder::Job { class: rules.class(job.class).key.clone(), turns_left: job.turns_left.into() };
     plunder::Structure {
         id: structure.id.get(),
         owner: structure.owner.map(player_id),
         hex: at(grid, structure.tile),
         hp: structure.hp.into(),
-        queue: structure.queue.iter().flatten().map(job).collect(),
+        queue: structure.queue.iter().flatten().map(|row| job(rules, row)).collect(),
         queue_known: structure.queue.is_some(),
     }
 }

@@ -1,7 +1,7 @@
 //! What views show and what they hide.
 
+mod changes;
 mod moving;
-mod playback;
 mod still;
 mod stories;
 mod worlds;

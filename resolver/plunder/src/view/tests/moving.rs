@@ -8,12 +8,11 @@ use parley_core::path::Path;
 use parley_core::sight::Memory;
 use proptest::prelude::*;
 
-use crate::event::{Event, Subject};
-use crate::stages::Encounter;
+use crate::event::{Body, Event, Subject};
 use crate::state::Unit;
-use crate::view::{SeenEncounter, SeenEvent, SeenShortfall, View, Viewer, Witness, encounters, events, snapshot};
+use crate::view::{Change, SeenBody, SeenEncounter, SeenEvent, SeenTurn, View, Viewer, Witness, snapshot};
 
-use super::worlds::{Played, World, drafts, engagement, player};
+use super::worlds::{Pause, Played, World, drafts, engagement, player};
 
 fn me() -> PlayerId {
     player(0)
@@ -26,49 +25,44 @@ fn seat() -> Viewer {
 /// Everything that a viewer is told of a turn.
 #[derive(Debug, PartialEq)]
 struct Told {
-    events: Vec<SeenEvent>,
+    turn: SeenTurn,
     memory: Memory,
     after: View,
-    shortfalls: Vec<SeenShortfall>,
-    encounters: Vec<SeenEncounter>,
+    /// What the viewer is told at each pause in which there is anything to tell: the others hear of no pause.
+    pauses: Vec<(SeenTurn, Vec<SeenEncounter>)>,
 }
 
 fn tell(world: &World, played: &Played, viewer: Viewer) -> Told {
-    let (rules, before, outcome) = (&world.rules, &world.state, &played.outcome);
+    let (rules, before, events) = (&world.rules, &world.state, &played.outcome.events);
     let mut memory = Memory::new(before.map().grid());
-    let seen = events(rules, before, &outcome.events, viewer, &mut memory);
-    let mut witness = Witness::new(rules, before, viewer);
-    let pauses = played
-        .pauses
-        .iter()
-        .flat_map(|awaiting| encounters(rules, before, before_pause(&outcome.events, awaiting), awaiting, viewer));
-    let again = witness.follow(&outcome.events, &mut memory.clone());
-    assert_eq!(again, seen, "a turn is always told alike");
-    Told {
-        events: seen,
-        after: snapshot(rules, &played.after, viewer, &memory),
-        memory,
-        shortfalls: witness.shortfalls(&outcome.shortfalls),
-        encounters: pauses.collect(),
-    }
+    let turn = played.passage(world).told(viewer, &mut memory);
+    let at_pause = |pause: &Pause| {
+        let mut witness = Witness::new(rules, before, viewer);
+        let so_far = witness.follow(&events[..pause.events], &mut Memory::new(before.map().grid()));
+        assert_eq!(so_far.events, turn.events[..so_far.events.len()], "a turn is always told alike");
+        assert_eq!(so_far.changes, turn.changes[..so_far.changes.len()], "and changes alike");
+        let encounters = witness.encounters(&pause.encounters);
+        let met = |group| so_far.events.iter().any(|seen| seen.group == group && is_meeting(&seen.body));
+        assert!(encounters.iter().all(|encounter| met(encounter.group)), "an encounter has the group that was told");
+        (!encounters.is_empty()).then_some((so_far, encounters))
+    };
+    let pauses = played.pauses.iter().filter_map(at_pause).collect();
+    Told { after: snapshot(rules, &played.after, viewer, &memory), turn, memory, pauses }
 }
 
-/// The events up to a pause, which comes when all encounters of a tick are announced.
-pub(super) fn before_pause<'a>(events: &'a [Event], awaiting: &[Encounter]) -> &'a [Event] {
-    let in_tick = |event: &Event| matches!(event, Event::Encounter { tick, .. } if *tick == awaiting[0].tick);
-    let last = events.iter().rposition(in_tick).expect("a pause is announced");
-    &events[..=last]
+fn is_meeting(body: &SeenBody) -> bool {
+    matches!(body, SeenBody::Encounter { .. })
 }
 
 /// Where every unit was in the course of a turn.
 fn trails(before: &[Unit], events: &[Event]) -> BTreeMap<UnitId, (PlayerId, BTreeSet<Tile>)> {
     let mut trails: BTreeMap<_, _> = before.iter().map(|u| (u.id, (u.owner, BTreeSet::from([u.tile])))).collect();
     for event in events {
-        match *event {
-            Event::Moved { unit, to, .. } | Event::GaveWay { unit, to, .. } => {
+        match event.body {
+            Body::Moved { unit, to, .. } | Body::GaveWay { unit, to, .. } => {
                 trails.get_mut(&unit).expect("a known unit").1.insert(to);
             }
-            Event::Spawned { unit, owner, tile, .. } => {
+            Body::Spawned { unit, owner, tile, .. } => {
                 trails.insert(unit, (owner, BTreeSet::from([tile])));
             }
             _ => {}
@@ -79,9 +73,9 @@ fn trails(before: &[Unit], events: &[Event]) -> BTreeMap<UnitId, (PlayerId, BTre
 
 /// The ships that an event brings together.
 fn parties(event: &Event) -> Vec<UnitId> {
-    match event {
-        Event::Encounter { units, .. } => units.to_vec(),
-        Event::Exchanged { exchange, .. } => vec![exchange.attacker, exchange.defender],
+    match &event.body {
+        Body::Encounter { units, .. } => units.to_vec(),
+        Body::Exchanged { exchange, .. } => vec![exchange.attacker, exchange.defender],
         _ => Vec::new(),
     }
 }
@@ -91,7 +85,7 @@ fn parties(event: &Event) -> Vec<UnitId> {
 fn far_away(world: &World, played: &Played) -> (BTreeSet<Tile>, BTreeSet<UnitId>) {
     let trails = trails(world.state.units(), &played.outcome.events);
     let own_yards = |events: &[Event], id| {
-        events.iter().any(|e| matches!(*e, Event::Captured { structure, by, .. } if structure == id && by == me()))
+        events.iter().any(|e| matches!(e.body, Body::Captured { structure, by, .. } if structure == id && by == me()))
     };
     let states = [&world.state, &played.after];
     let yards = states.iter().flat_map(|state| state.structures());
@@ -110,10 +104,10 @@ fn far_away(world: &World, played: &Played) -> (BTreeSet<Tile>, BTreeSet<UnitId>
         far.remove(&met);
     }
     for event in &played.outcome.events {
-        if let Event::Bombarded { unit, structure, .. } = event
-            && states.iter().any(|s| s.structure(*structure).is_some_and(|s| s.owner == Some(me())))
+        if let Body::Bombarded { unit, structure, .. } = event.body
+            && states.iter().any(|s| s.structure(structure).is_some_and(|s| s.owner == Some(me())))
         {
-            far.remove(unit);
+            far.remove(&unit);
         }
     }
     (near, far)
@@ -126,37 +120,44 @@ fn nearby(world: &World, played: &Played, near: &BTreeSet<Tile>, far: &BTreeSet<
         states.iter().find_map(|state| state.structure(id)).map(|s| s.tile)
     };
     let close = |id| tile_of(id).is_some_and(|tile| near.contains(&tile));
-    let keep = |event: &&Event| match **event {
-        Event::Gold { player, .. } => player == me(),
-        Event::Queued { structure, .. }
-        | Event::Cancelled { structure, .. }
-        | Event::SpawnDelayed { structure }
-        | Event::Captured { structure, .. }
-        | Event::Neutralised { structure }
-        | Event::Skipped { subject: Subject::Structure(structure), .. } => close(structure),
-        Event::Deployed { unit, .. }
-        | Event::Repaired { unit, .. }
-        | Event::Upgraded { unit, .. }
-        | Event::Skipped { subject: Subject::Unit(unit), .. }
-        | Event::Withdrew { unit, .. }
-        | Event::Moved { unit, .. }
-        | Event::Waited { unit, .. }
-        | Event::Blocked { unit, .. }
-        | Event::Decided { unit, .. }
-        | Event::Sunk { unit, .. }
-        | Event::GaveWay { unit, .. }
-        | Event::Spawned { unit, .. }
-        | Event::Removed { unit } => !far.contains(&unit),
-        Event::Bombarded { unit, structure, .. } => !far.contains(&unit) || close(structure),
-        Event::Encounter { ref units, .. } => units.iter().any(|unit| !far.contains(unit)),
-        Event::ContestOpened { tile, ref contenders, .. } => {
+    let keep = |event: &&Event| match event.body {
+        Body::Gold { player, .. } => player == me(),
+        Body::Queued { structure, .. }
+        | Body::Cancelled { structure, .. }
+        | Body::SpawnDelayed { structure }
+        | Body::Captured { structure, .. }
+        | Body::Neutralised { structure }
+        | Body::Skipped { subject: Subject::Structure(structure), .. } => close(structure),
+        Body::Deployed { unit, .. }
+        | Body::Repaired { unit, .. }
+        | Body::Upgraded { unit, .. }
+        | Body::Skipped { subject: Subject::Unit(unit), .. }
+        | Body::Withdrew { unit, .. }
+        | Body::Moved { unit, .. }
+        | Body::Waited { unit, .. }
+        | Body::Blocked { unit, .. }
+        | Body::Decided { unit, .. }
+        | Body::Sunk { unit, .. }
+        | Body::GaveWay { unit, .. }
+        | Body::Spawned { unit, .. }
+        | Body::Removed { unit } => !far.contains(&unit),
+        Body::Bombarded { unit, structure, .. } => !far.contains(&unit) || close(structure),
+        Body::Encounter { ref units, .. } => units.iter().any(|unit| !far.contains(unit)),
+        Body::ContestOpened { tile, ref contenders, .. } => {
             near.contains(&tile) || contenders.iter().any(|unit| !far.contains(unit))
         }
-        Event::Exchanged { exchange, .. } => !(far.contains(&exchange.attacker) && far.contains(&exchange.defender)),
-        Event::ContestClosed { tile, .. } => near.contains(&tile),
-        Event::Eliminated { .. } | Event::Ended { .. } => true,
+        Body::Exchanged { exchange, .. } => !(far.contains(&exchange.attacker) && far.contains(&exchange.defender)),
+        Body::ContestClosed { tile, .. } => near.contains(&tile),
+        Body::Eliminated { .. } | Body::Ended { .. } => true,
     };
-    played.outcome.events.iter().filter(keep).cloned().collect()
+    let mut kept: Vec<Event> = played.outcome.events.iter().filter(keep).cloned().collect();
+    // Groups are numbered by those that are nearby.
+    let mut numbers = BTreeMap::from([(0, 0)]);
+    for event in &mut kept {
+        let next = numbers.len() as u32;
+        event.group = *numbers.entry(event.group).or_insert(next);
+    }
+    kept
 }
 
 /// The same world with other far ships: some are gone, some get other orders, some are in another shape.
@@ -236,11 +237,11 @@ proptest! {
         let owners = trails(world.state.units(), &played.outcome.events);
         let mut other = Played { outcome: played.outcome.clone(), after: played.after.clone(), pauses: played.pauses.clone() };
         for event in &mut other.outcome.events {
-            if let Event::Decided { unit, defaulted, .. } = event {
+            if let Body::Decided { unit, defaulted, .. } = &mut event.body {
                 *defaulted ^= owners[unit].0 != me();
             }
         }
-        for participant in other.pauses.iter_mut().flatten().flat_map(|e| &mut e.participants) {
+        for participant in other.pauses.iter_mut().flat_map(|pause| &mut pause.encounters).flat_map(|e| &mut e.participants) {
             participant.asked ^= participant.owner != me();
         }
         other.outcome.shortfalls.retain(|shortfall| match shortfall.subject {
@@ -256,11 +257,17 @@ proptest! {
         let world = draft.world(true);
         let played = world.play();
         let told = tell(&world, &played, Viewer::Spectator);
-        let public = |event: &SeenEvent| matches!(event, SeenEvent::Eliminated { .. } | SeenEvent::Ended { .. });
-        prop_assert!(told.events.iter().all(public));
-        let facts = |event: &&Event| matches!(event, Event::Eliminated { .. } | Event::Ended { .. });
-        prop_assert_eq!(told.events.len(), played.outcome.events.iter().filter(facts).count());
-        prop_assert!(told.encounters.is_empty() && told.shortfalls.is_empty());
+        let public = |event: &SeenEvent| matches!(event.body, SeenBody::Eliminated { .. } | SeenBody::Ended { .. });
+        prop_assert!(told.turn.events.iter().all(public));
+        let facts = |event: &&Event| matches!(event.body, Body::Eliminated { .. } | Body::Ended { .. });
+        prop_assert_eq!(told.turn.events.len(), played.outcome.events.iter().filter(facts).count());
+        prop_assert!(told.pauses.is_empty() && told.turn.shortfalls.is_empty());
+        let public = |change: &Change| match change {
+            Change::Player(patch) => patch.gold.is_none(),
+            Change::Turn(_) | Change::Result(_) => true,
+            _ => false,
+        };
+        prop_assert!(told.turn.changes.iter().all(public));
         prop_assert_eq!(told.memory.tiles().count(), 0);
     }
 
@@ -271,13 +278,20 @@ proptest! {
         let played = world.play();
         for viewer in [seat(), Viewer::Spectator, Viewer::Everything] {
             let told = tell(&world, &played, viewer);
-            prop_assert_eq!(told.events.len(), played.outcome.events.len());
-            prop_assert_eq!(told.encounters.len(), played.pauses.iter().flatten().count());
+            let defaulted = |told: &&SeenEvent| matches!(told.body, SeenBody::Defaulted { .. });
+            let public: Vec<&SeenEvent> = told.turn.events.iter().filter(|told| !defaulted(told)).collect();
+            prop_assert_eq!(public.len(), played.outcome.events.len());
+            for (told, event) in public.iter().zip(&played.outcome.events) {
+                prop_assert_eq!((told.stage, told.tick, told.group), (event.stage, event.tick, event.group));
+            }
+            let encounters: usize = told.pauses.iter().map(|(_, encounters)| encounters.len()).sum();
+            prop_assert_eq!(encounters, played.pauses.iter().map(|pause| pause.encounters.len()).sum::<usize>());
         }
-        let all = tell(&world, &played, Viewer::Everything);
+        let all = tell(&world, &played, Viewer::Everything).turn;
         prop_assert_eq!(all.shortfalls.len(), played.outcome.shortfalls.len());
-        let withheld = |event: &SeenEvent| matches!(event, SeenEvent::Decided { defaulted: None, .. });
-        prop_assert!(!all.events.iter().any(withheld));
+        let told = all.events.iter().filter(|told| matches!(told.body, SeenBody::Defaulted { .. })).count();
+        let defaulted = |event: &&Event| matches!(event.body, Body::Decided { defaulted: true, .. });
+        prop_assert_eq!(told, played.outcome.events.iter().filter(defaulted).count());
     }
 
     /// With fog, everything that befalls one's own ships and purse is told.
@@ -287,30 +301,30 @@ proptest! {
         let played = world.play();
         let owners = trails(world.state.units(), &played.outcome.events);
         let mine = |unit: &UnitId| owners[unit].0 == me();
-        let own = |event: &&Event| match event {
-            Event::Gold { player, .. } => *player == me(),
-            Event::Moved { unit, .. } | Event::GaveWay { unit, .. } | Event::Waited { unit, .. }
-            | Event::Blocked { unit, .. } | Event::Decided { unit, .. } | Event::Sunk { unit, .. }
-            | Event::Repaired { unit, .. } | Event::Upgraded { unit, .. } | Event::Spawned { unit, .. }
-            | Event::Deployed { unit, .. } | Event::Removed { unit } | Event::Withdrew { unit, .. }
-            | Event::Skipped { subject: Subject::Unit(unit), .. } => mine(unit),
-            Event::Encounter { units, .. } => units.iter().any(mine),
-            Event::Exchanged { exchange, .. } => mine(&exchange.attacker) || mine(&exchange.defender),
-            Event::ContestOpened { contenders, .. } => contenders.iter().any(mine),
+        let own = |event: &&Event| match &event.body {
+            Body::Gold { player, .. } => *player == me(),
+            Body::Moved { unit, .. } | Body::GaveWay { unit, .. } | Body::Waited { unit, .. }
+            | Body::Blocked { unit, .. } | Body::Decided { unit, .. } | Body::Sunk { unit, .. }
+            | Body::Repaired { unit, .. } | Body::Upgraded { unit, .. } | Body::Spawned { unit, .. }
+            | Body::Deployed { unit, .. } | Body::Removed { unit } | Body::Withdrew { unit, .. }
+            | Body::Skipped { subject: Subject::Unit(unit), .. } => mine(unit),
+            Body::Encounter { units, .. } => units.iter().any(mine),
+            Body::Exchanged { exchange, .. } => mine(&exchange.attacker) || mine(&exchange.defender),
+            Body::ContestOpened { contenders, .. } => contenders.iter().any(mine),
             _ => false,
         };
-        let told = tell(&world, &played, seat()).events;
-        let is_own = |event: &&SeenEvent| match event {
-            SeenEvent::Gold { player, .. } => *player == me(),
-            SeenEvent::Moved { unit, .. } | SeenEvent::GaveWay { unit, .. } | SeenEvent::Waited { unit, .. }
-            | SeenEvent::Blocked { unit, .. } | SeenEvent::Decided { unit, .. } | SeenEvent::Sunk { unit, .. }
-            | SeenEvent::Repaired { unit, .. } | SeenEvent::Upgraded { unit, .. } | SeenEvent::Deployed { unit, .. }
-            | SeenEvent::Removed { unit } | SeenEvent::Withdrew { unit, .. }
-            | SeenEvent::Skipped { subject: Subject::Unit(unit), .. } => mine(unit),
-            SeenEvent::Spawned { unit, .. } => unit.owner == me(),
-            SeenEvent::Encounter { units, .. } => units.iter().any(|(unit, _)| mine(unit)),
-            SeenEvent::Exchanged { exchange, .. } => mine(&exchange.attacker) || mine(&exchange.defender),
-            SeenEvent::ContestOpened { contenders, .. } => contenders.iter().any(mine),
+        let told = tell(&world, &played, seat()).turn.events;
+        let is_own = |event: &&SeenEvent| match &event.body {
+            SeenBody::Gold { player, .. } => *player == me(),
+            SeenBody::Moved { unit, .. } | SeenBody::GaveWay { unit, .. } | SeenBody::Waited { unit, .. }
+            | SeenBody::Blocked { unit, .. } | SeenBody::Decided { unit, .. } | SeenBody::Sunk { unit, .. }
+            | SeenBody::Repaired { unit, .. } | SeenBody::Upgraded { unit, .. } | SeenBody::Deployed { unit, .. }
+            | SeenBody::Removed { unit } | SeenBody::Withdrew { unit, .. }
+            | SeenBody::Skipped { subject: Subject::Unit(unit), .. } => mine(unit),
+            SeenBody::Spawned { owner, .. } => *owner == me(),
+            SeenBody::Encounter { units, .. } => units.iter().any(|(unit, _)| mine(unit)),
+            SeenBody::Exchanged { exchange, .. } => mine(&exchange.attacker) || mine(&exchange.defender),
+            SeenBody::ContestOpened { contenders, .. } => contenders.iter().any(mine),
             _ => false,
         };
         let happened = played.outcome.events.iter().filter(own).count();

@@ -7,13 +7,13 @@ use parley_core::hex::Hex;
 use parley_core::ids::UnitId;
 use parley_core::sight::Memory;
 
-use crate::event::{Cause, EncounterKind, Event, Site};
+use crate::event::{Body, Cause, EncounterKind, Site};
 use crate::rules::Rules;
 use crate::ruleset::Outcome;
 use crate::scenario::Scenario;
 use crate::stages::{Encounter, Participant};
 use crate::state::State;
-use crate::view::{Knowledge, SeenEvent, Viewer, Witness, encounters, events, snapshot};
+use crate::view::{Change, Knowledge, SeenBody, SeenEvent, SeenTurn, SightPatch, Viewer, Witness, snapshot};
 
 use super::worlds::{player, unit_id};
 
@@ -43,29 +43,42 @@ impl Scene {
     }
 
     /// What a seat is told, without money and endings.
-    fn told(&self, seat: u8) -> Vec<SeenEvent> {
+    fn told(&self, seat: u8) -> Vec<SeenBody> {
+        self.told_with_changes(seat).into_iter().map(|(event, _)| event.body).collect()
+    }
+
+    /// The same, each event with the changes that are its own.
+    fn told_with_changes(&self, seat: u8) -> Vec<(SeenEvent, Vec<Change>)> {
         let mut memory = Memory::new(self.state.map().grid());
-        let mut told = events(&self.rules, &self.state, &self.outcome.events, Viewer::Seat(player(seat)), &mut memory);
-        told.retain(|event| {
-            !matches!(event, SeenEvent::Gold { .. } | SeenEvent::Eliminated { .. } | SeenEvent::Ended { .. })
+        let mut witness = Witness::new(&self.rules, &self.state, Viewer::Seat(player(seat)));
+        let SeenTurn { events, changes, .. } = witness.follow(&self.outcome.events, &mut memory);
+        let mut changes = changes.into_iter();
+        let with_changes = |event: SeenEvent| {
+            let own = changes.by_ref().take(event.changes as usize).collect();
+            (event, own)
+        };
+        let mut told: Vec<_> = events.into_iter().map(with_changes).collect();
+        told.retain(|(event, _)| {
+            !matches!(event.body, SeenBody::Gold { .. } | SeenBody::Eliminated { .. } | SeenBody::Ended { .. })
         });
         told
     }
 
     /// A short word for each event.
     fn words(&self, seat: u8) -> Vec<String> {
-        let word = |event: &SeenEvent| match event {
-            SeenEvent::Moved { unit, from, to, .. } => format!("{unit} {}-{}", from.index(), to.index()),
-            SeenEvent::Appeared { unit, .. } => format!("{} appears at {}", unit.id, unit.tile.index()),
-            SeenEvent::Vanished { unit, from, .. } => format!("{unit} vanishes from {}", from.index()),
-            SeenEvent::SightChanged { gained, lost, .. } => {
+        let word = |(event, changes): &(SeenEvent, Vec<Change>)| match &event.body {
+            SeenBody::Moved { unit, from, to, .. } => format!("{unit} {}-{}", from.index(), to.index()),
+            SeenBody::Appeared { unit, tile, .. } => format!("{unit} appears at {}", tile.index()),
+            SeenBody::Vanished { unit, from, .. } => format!("{unit} vanishes from {}", from.index()),
+            SeenBody::SightChanged => {
+                let [Change::Sight(SightPatch { gained, lost }), ..] = &changes[..] else { panic!("{changes:?}") };
                 let gained = gained.iter().map(|(tile, _)| *tile).collect::<Vec<_>>();
                 let list = |tiles: &[Tile]| tiles.iter().map(|t| t.index().to_string()).collect::<Vec<_>>().join(",");
                 format!("sight +{} -{}", list(&gained), list(lost))
             }
             other => format!("{other:?}"),
         };
-        self.told(seat).iter().map(word).collect()
+        self.told_with_changes(seat).iter().map(word).collect()
     }
 }
 
@@ -100,7 +113,7 @@ fn a_ship_at_rest_is_found_and_lost_by_those_who_move() {
     assert_eq!(scene.words(0), found);
     let mut memory = Memory::new(scene.state.map().grid());
     let seat = Viewer::Seat(player(0));
-    events(&scene.rules, &scene.state, &scene.outcome.events, seat, &mut memory);
+    Witness::new(&scene.rules, &scene.state, seat).follow(&scene.outcome.events, &mut memory);
     let after = snapshot(&scene.rules, &scene.after, seat, &memory);
     assert_eq!(after.terrain[6], Knowledge::Remembered(1));
     assert_eq!(after.terrain[7], Knowledge::Unknown);
@@ -133,11 +146,11 @@ fn an_encounter_in_sight_names_those_in_sight() {
     let orders = r#"{"unit": 2, "move": [[5, 0]]}, {"unit": 3, "move": [[5, 0]]}"#;
     let scene = Scene::play(12, "on", ships, orders);
     let told = scene.told(0);
-    assert!(matches!(&told[0], SeenEvent::Encounter { units, .. } if *units == [(unit(2), player(1))]));
-    assert!(matches!(told[1], SeenEvent::Decided { unit: u, defaulted: None, .. } if u == unit(2)));
+    assert!(matches!(&told[0], SeenBody::Encounter { units, .. } if *units == [(unit(2), player(1))]));
+    assert!(matches!(told[1], SeenBody::Decided { unit: u, .. } if u == unit(2)));
     assert_eq!(told.len(), 2, "the other ship decides unseen");
     let everybody = [(unit(2), player(1)), (unit(3), player(2))];
-    assert!(matches!(&scene.told(2)[0], SeenEvent::Encounter { units, .. } if *units == everybody));
+    assert!(matches!(&scene.told(2)[0], SeenBody::Encounter { units, .. } if *units == everybody));
 }
 
 #[test]
@@ -151,13 +164,17 @@ fn only_the_asked_know_that_they_are_asked() {
             |id: u8, asked| Participant { unit: unit_id(id.into()), owner: player(id - 1), holds: false, asked };
         let awaiting = [Encounter {
             tick: 1,
+            group: 1,
             kind: EncounterKind::Entry,
             site: Site::Tile(tile),
             participants: vec![participant(1, true), participant(2, false)],
         }];
-        let met = scene.outcome.events.iter().position(|e| matches!(e, Event::Encounter { .. })).expect("they meet");
+        let met =
+            scene.outcome.events.iter().position(|e| matches!(e.body, Body::Encounter { .. })).expect("they meet");
         let asked = |viewer| {
-            let seen = encounters(&scene.rules, &scene.state, &scene.outcome.events[..=met], &awaiting, viewer);
+            let mut witness = Witness::new(&scene.rules, &scene.state, viewer);
+            witness.follow(&scene.outcome.events[..=met], &mut Memory::new(scene.state.map().grid()));
+            let seen = witness.encounters(&awaiting);
             seen.iter().flat_map(|e| &e.participants).map(|p| p.asked).collect::<Vec<_>>()
         };
         assert_eq!(asked(Viewer::Seat(player(0))), [Some(true), None]);
@@ -175,10 +192,10 @@ fn reasons_are_for_the_owner() {
         {"id": 3, "owner": 2, "q": 6, "r": 0, "hp": 10}"#;
     let orders = r#"{"unit": 1, "move": [[4, 0]]}, {"unit": 2, "move": [[5, 0]]}, {"unit": 3, "move": [[5, 0]]}"#;
     let scene = Scene::play(12, "on", ships, orders);
-    let waits = |event: &&SeenEvent| matches!(event, SeenEvent::Waited { .. });
+    let waits = |event: &&SeenBody| matches!(event, SeenBody::Waited { .. });
     let told = scene.told(0);
     let cause = Some(Cause::WaitedFor { unit: unit(2) });
-    assert_eq!(told.iter().find(waits), Some(&SeenEvent::Waited { tick: 1, unit: unit(1), cause }));
+    assert_eq!(told.iter().find(waits), Some(&SeenBody::Waited { unit: unit(1), cause }));
     assert_eq!(scene.told(1).iter().filter(waits).count(), 0);
     for seat in 0..3 {
         let mut witness = Witness::new(&scene.rules, &scene.state, Viewer::Seat(player(seat)));

@@ -19,6 +19,7 @@ use crate::rules::{Domain, Rules, Upgrade};
 use crate::ruleset::{Game, Outcome, Step, Workspace};
 use crate::stages::Encounter;
 use crate::state::{Contest, Engagement, Job, Player, State, Structure, Unit};
+use crate::view::Passage;
 
 /// Seats of a random world.
 pub(super) const SEATS: u8 = 3;
@@ -90,15 +91,35 @@ pub(super) struct World {
     pub(super) rules: Arc<Rules>,
     pub(super) state: State,
     pub(super) sheets: Vec<OrderSheet>,
+    /// What the orders of later turns are made of.
+    ships: Vec<ShipDraft>,
     seed: u8,
 }
 
-/// A resolved turn with the encounters of its pauses.
+/// A moment at which a turn waits for answers.
+#[derive(Clone)]
+pub(super) struct Pause {
+    pub(super) encounters: Vec<Encounter>,
+    /// How many events the turn has had.
+    pub(super) events: usize,
+    /// The ships that are in the game, where they are, and their hp.
+    pub(super) afloat: Vec<(UnitId, Tile, u16)>,
+}
+
+/// A resolved turn with its pauses.
 pub(super) struct Played {
     pub(super) outcome: Outcome,
     /// The state after it.
     pub(super) after: State,
-    pub(super) pauses: Vec<Vec<Encounter>>,
+    pub(super) pauses: Vec<Pause>,
+}
+
+impl Played {
+    /// The turn as those are told of it who may know of it.
+    pub(super) fn passage<'a>(&'a self, world: &'a World) -> Passage<'a> {
+        let Outcome { before, events, shortfalls, .. } = &self.outcome;
+        Passage { rules: &world.rules, before, after: &self.after, events, shortfalls }
+    }
 }
 
 impl Draft {
@@ -141,18 +162,10 @@ impl Draft {
                 sheets[usize::from(draft.owner)].units.push(order);
             }
         }
-        for structure in &state.structures {
-            let Some(owner) = structure.owner else { continue };
-            let work = match structure.hp % 4 {
-                0 => Work::Build(ClassId(1)),
-                1 => Work::CancelBuild(0),
-                _ => continue,
-            };
-            sheets[usize::from(owner.get())].structures.push(StructureOrder { structure: structure.id, work });
-        }
+        order_structures(&state, &mut sheets);
         sheets[0].concede = self.seed == 0;
         sheets[1].concede = self.seed < 8;
-        World { rules, state, sheets, seed: self.seed }
+        World { rules, state, sheets, ships: self.ships.clone(), seed: self.seed }
     }
 
     /// Mostly sea, with harbors under the shipyards and everywhere else by the ground's numbers.
@@ -278,7 +291,35 @@ fn order(state: &State, id: UnitId, draft: &ShipDraft) -> UnitOrder {
     UnitOrder { unit: id, action, broadside: bits >> 4 & 3 == 0, engagement: None }
 }
 
+/// Orders some of the structures to build, and some to give up a build.
+fn order_structures(state: &State, sheets: &mut [OrderSheet]) {
+    for structure in &state.structures {
+        let Some(owner) = structure.owner else { continue };
+        let work = match structure.hp % 4 {
+            0 => Work::Build(ClassId(1)),
+            1 => Work::CancelBuild(0),
+            _ => continue,
+        };
+        sheets[usize::from(owner.get())].structures.push(StructureOrder { structure: structure.id, work });
+    }
+}
+
 impl World {
+    /// The world in the next turn, with new orders of the same kind.
+    pub(super) fn after(&self, played: &Played) -> Self {
+        let state = played.after.clone();
+        let mut sheets: Vec<OrderSheet> = (0..SEATS).map(|id| OrderSheet::empty(player(id))).collect();
+        for unit in state.units.iter().filter(|_| !self.ships.is_empty()) {
+            let mixed = unit.id.get() as usize + state.turn as usize;
+            let draft = &self.ships[mixed % self.ships.len()];
+            let way = draft.way.rotate_left(mixed as u32);
+            let draft = ShipDraft { bits: draft.bits.rotate_left(mixed as u32), way, ..draft.clone() };
+            sheets[usize::from(unit.owner.get())].units.push(order(&state, unit.id, &draft));
+        }
+        order_structures(&state, &mut sheets);
+        Self { state, sheets, ..self.clone() }
+    }
+
     /// Plays the turn. Owners answer by their ships' ids, the same in every world.
     pub(super) fn play(&self) -> Played {
         let seed = Seed::from_bytes([self.seed; 32]);
@@ -300,7 +341,9 @@ impl World {
                     };
                     let asked = game.questions().iter().filter(|question| attacks(question.about));
                     answers = asked.filter_map(|question| question.picking(&Choice::Attack)).collect();
-                    pauses.push(game.open_turn().expect("it waits").encounters());
+                    let turn = game.open_turn().expect("it waits");
+                    let (encounters, afloat) = (turn.encounters(), turn.units_afloat());
+                    pauses.push(Pause { encounters, events: game.so_far().len(), afloat });
                 }
             }
         }
