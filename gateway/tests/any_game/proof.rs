@@ -49,7 +49,7 @@ async fn a_replay_is_proven_by_the_game_that_its_header_names() {
 
     // Whoever does not know the game says so.
     let unknown = Games::default().verify(&records, &Options::default()).finding.expect("it is unknown");
-    assert_eq!(unknown.to_string(), "header, ruleset: the game \"lanterns\" is not known here, only plunder is");
+    assert_eq!(unknown.to_string(), "header, ruleset: it is of the game \"lanterns\", and only \"plunder\" is known here");
 
     // Whatever was changed is found.
     let orders = under_arm(&step(0));

@@ -20,7 +20,8 @@ pub struct Games(Arc<[&'static dyn AnyGame]>);
 pub struct UnknownGame {
     /// The name that was asked for, where the game was asked for by name.
     name: Option<String>,
-    known: String,
+    /// The names of the games that are known.
+    known: Vec<String>,
 }
 
 impl Default for Games {
@@ -65,8 +66,8 @@ impl Games {
         found.ok_or_else(|| UnknownGame { name: None, known: self.names() })
     }
 
-    fn names(&self) -> String {
-        crate::sentences::list(&self.iter().map(|game| game.name().to_owned()).collect::<Vec<_>>())
+    fn names(&self) -> Vec<String> {
+        self.iter().map(|game| format!("{:?}", game.name())).collect()
     }
 }
 
@@ -86,10 +87,12 @@ fn arms(mut message: &[u8]) -> Option<Vec<u32>> {
 impl fmt::Display for UnknownGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name.as_deref() {
-            Some("") => write!(f, "no game is named, and only {} is known here", self.known),
-            Some(name) => write!(f, "the game {name:?} is not known here, only {} is", self.known),
-            None => write!(f, "it is of no game that is known here, only {} is", self.known),
+            Some("") => f.write_str("it names no game")?,
+            Some(name) => write!(f, "it is of the game {name:?}")?,
+            None => f.write_str("it is of another game")?,
         }
+        let are = if self.known.len() == 1 { "is" } else { "are" };
+        write!(f, ", and only {} {are} known here", crate::sentences::list(&self.known))
     }
 }
 
