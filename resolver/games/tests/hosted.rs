@@ -4,7 +4,7 @@ use bytes::Bytes;
 use parley_core::dice::Seed;
 use parley_core::ids::PlayerId;
 use parley_games::hosted::{
-    AdviceError, AnyGame, Games, HostedGame, HostedSetup, HostedStep, HostedWorkspace, SetupFault, Viewer,
+    AdviceError, AnyGame, Games, HostedGame, HostedSetup, HostedStep, HostedWorkspace, SetupFault, ToldTurn, Viewer,
 };
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
@@ -164,11 +164,24 @@ fn a_turn_is_told_under_the_arm_of_the_game() {
         game.lock(legal).expect("an open turn");
     }
     let Ok(HostedStep::Resolved(outcome)) = game.advance(&mut workspace, &[]) else { panic!("nobody is asked") };
-    let told = |viewer| match v1::TurnNews::decode(game.told(&*outcome, viewer).news.expect("news")).expect("news").game {
-        Some(v1::turn_news::Game::Plunder(news)) => news.events.len(),
+    let read = |told: ToldTurn| match v1::TurnNews::decode(told.news?).expect("news").game {
+        Some(v1::turn_news::Game::Plunder(news)) => Some(news),
         None => panic!("news of another game"),
     };
+    let told = |viewer| read(game.told(&*outcome, viewer)).expect("news").events.len();
     assert!([seat(0), seat(1), Viewer::Spectator, Viewer::Everything].into_iter().all(|viewer| told(viewer) > 0));
+    // Nobody has a standing order, so that nothing is one player's own.
+    assert_eq!(read(game.shared(&*outcome)).expect("news").events.len(), told(Viewer::Spectator));
+    assert!(
+        [seat(0), seat(1), Viewer::Spectator].map(|viewer| game.own(&*outcome, viewer))
+            == [(); 3].map(|()| ToldTurn::default())
+    );
+    let Some(v1::changes::Game::Plunder(changes)) =
+        v1::Changes::decode(game.shared(&*outcome).changes.expect("changes")).expect("changes").game
+    else {
+        panic!("changes of another game");
+    };
+    assert!(changes.changes.iter().any(|change| change.what == Some(plunder::change::What::Turn(2))));
     assert_eq!(view(&*game, seat(1)).turn, 2);
 }
 

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use parley_games::replay::file::{self, Limits};
 use parley_games::replay::{Finding, Options, verify};
-use parley_plunder::event::{Event, Subject};
+use parley_plunder::event::{Body, Event, Subject};
 use parley_plunder::map::Map;
 use parley_plunder::rules::Rules;
 use parley_plunder::ruleset::Question;
@@ -199,7 +199,7 @@ fn a_changed_secret_or_seed_is_named() {
     let finding = after(|records| flip(&mut end_mut(records).secret, 0));
     assert_eq!(named(&finding), (None, "end", "secret"));
     assert!(finding.reason.contains("commitment"));
-    let first = sample().first_turn_with(|event| matches!(event, Event::Exchanged { .. }));
+    let first = sample().first_turn_with(|event| matches!(event.body, Body::Exchanged { .. }));
     let finding = after(|records| flip(&mut header_mut(records).seats[0].added, 7));
     assert!(finding.turn.is_some_and(|turn| turn >= first as u32), "dice differ from turn {first} on: {finding}");
     assert!(finding.turn.is_some_and(|turn| turn <= first as u32 + 2) && finding.tick.is_some(), "{finding}");
@@ -368,18 +368,18 @@ fn play_duel(choice: Option<parley_plunder::order::Choice>) -> Recorded {
 
 #[test]
 fn a_changed_hp_is_named_with_turn_tick_unit_and_field() {
-    let place = sample().first_turn_with(|event| matches!(event, Event::Exchanged { .. }));
+    let place = sample().first_turn_with(|event| matches!(event.body, Body::Exchanged { .. }));
     let mut records = sample().records.clone();
     let header = header_mut(&mut records).clone();
     let map = header.map.expect("a map");
     let map = Map::from_terrain(&sample().rules, map.width, map.height, map.wrap, &map.terrain).expect("a map");
     let turn = turn_mut(&mut records, place);
     let mut state = State::decode(&sample().rules, &Arc::new(map), &turn.state).expect("a state");
-    let fought = sample().events[place - 1].iter().find_map(|event| match event {
-        Event::Exchanged { tick, exchange } => [exchange.attacker, exchange.defender]
+    let fought = sample().events[place - 1].iter().find_map(|event| match event.body {
+        Body::Exchanged { exchange } => [exchange.attacker, exchange.defender]
             .into_iter()
             .find(|&id| state.unit(id).is_some())
-            .map(|id| (*tick, id)),
+            .map(|id| (event.tick, id)),
         _ => None,
     });
     let (_, unit) = fought.expect("somebody who fought is still afloat");
@@ -393,8 +393,8 @@ fn a_changed_hp_is_named_with_turn_tick_unit_and_field() {
     let finding = verify(&records, &Options::default()).finding.expect("a finding");
     let grid = *state.map().grid();
     let entity = parley_plunder::compare::Entity::Unit(unit);
-    let touching = sample().events[place - 1].iter().filter(|event| event.entities(&grid).contains(&entity));
-    let tick = touching.filter_map(Event::tick).next();
+    let touching = sample().events[place - 1].iter().filter(|event| event.body.entities(&grid).contains(&entity));
+    let tick = touching.filter_map(|event| event.tick).next();
     assert!(tick.is_some());
     assert_eq!((finding.turn, finding.tick), (Some(place as u32), tick));
     assert_eq!((finding.entity, finding.field), (format!("unit {unit}"), "hp"));
@@ -466,7 +466,7 @@ fn other_rules_diverge_where_they_first_matter() {
         verdict.divergence.expect("it was asked for")
     };
     assert_eq!(divergence(json!({"name": "another name"})), None);
-    let first = sample().first_turn_with(|event| matches!(event, Event::Exchanged { .. })) as u32;
+    let first = sample().first_turn_with(|event| matches!(event.body, Body::Exchanged { .. })) as u32;
     let finding = divergence(json!({"combat": {"damage": 3}})).expect("a divergence");
     assert_eq!(finding.turn, Some(first), "{finding}");
     let finding = divergence(json!({"economy": {"income": 11}})).expect("a divergence");

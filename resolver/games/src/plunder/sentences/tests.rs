@@ -32,7 +32,7 @@ fn hex(q: i32, r: i32) -> Option<common::Hex> {
 }
 
 fn said(viewer: Option<u32>, what: What) -> String {
-    teller(viewer).tell(&plunder::Event { tick: None, what: Some(what) }).expect("a sentence")
+    teller(viewer).tell(&plunder::Event { what: Some(what), ..Default::default() }).expect("a sentence")
 }
 
 fn gold(player: u32, change: i64, reason: plunder::GoldReason) -> What {
@@ -54,8 +54,7 @@ fn result(winner: Option<u32>, drawn: &[u32]) -> common::MatchResult {
 /// Every kind of event, of and against a player, with her ship and her shipyard.
 fn events_of(player: u32, own: u32, other: u32) -> Vec<What> {
     let class = || "ship".to_owned();
-    let unit =
-        || Some(plunder::Unit { id: own, owner: player, class: class(), hex: hex(1, 2), ..plunder::Unit::default() });
+    let spawned = |structure| event::Spawned { unit: own, structure, owner: player, class: class(), hex: hex(1, 2) };
     let mut events = vec![
         gold(player, 20, plunder::GoldReason::Income),
         gold(player, -50, plunder::GoldReason::Build),
@@ -68,7 +67,7 @@ fn events_of(player: u32, own: u32, other: u32) -> Vec<What> {
         What::Withdrew(event::Withdrew { unit: own, hex: hex(1, 2) }),
         What::Moved(event::Moved { unit: own, from: hex(1, 1), to: hex(1, 2) }),
         What::GaveWay(event::GaveWay { unit: own, from: hex(1, 1), to: hex(1, 2), ..event::GaveWay::default() }),
-        What::Appeared(event::Appeared { unit: unit() }),
+        What::Appeared(event::Appeared { unit: own, owner: player, class: class(), hex: hex(1, 2) }),
         What::Vanished(event::Vanished { unit: own, from: hex(1, 2) }),
         What::SightChanged(event::SightChanged::default()),
         What::StructureSighted(event::StructureSighted { structure: own, owner: Some(player), hex: hex(1, 2) }),
@@ -87,10 +86,11 @@ fn events_of(player: u32, own: u32, other: u32) -> Vec<What> {
         What::Captured(event::Captured { structure: other, from: Some(1 - player), by: player }),
         What::Captured(event::Captured { structure: own, from: Some(player), by: 1 - player }),
         What::Captured(event::Captured { structure: NEUTRAL, from: None, by: player }),
-        What::Spawned(event::Spawned { unit: unit(), structure: Some(own) }),
-        What::Spawned(event::Spawned { unit: unit(), structure: None }),
+        What::Spawned(spawned(Some(own))),
+        What::Spawned(spawned(None)),
         What::SpawnDelayed(event::SpawnDelayed { structure: own }),
         What::Removed(event::Removed { unit: own }),
+        What::Defaulted(event::Defaulted { unit: own }),
         What::Eliminated(event::Eliminated { player, conceded: true }),
         What::Eliminated(event::Eliminated { player, conceded: false }),
         What::Neutralised(event::Neutralised { structure: own }),
@@ -100,7 +100,7 @@ fn events_of(player: u32, own: u32, other: u32) -> Vec<What> {
     ];
     use plunder::Choice::{Attack, Proceed, Unspecified, Yield};
     for choice in [Proceed, Yield, Attack, Unspecified] {
-        let decided = event::Decided { unit: own, choice: choice.into(), defaulted: Some(choice == Yield) };
+        let decided = event::Decided { unit: own, choice: choice.into() };
         events.push(What::Decided(decided));
     }
     use plunder::ContestEnd::{Claimed, Emptied, Expired};
@@ -111,11 +111,12 @@ fn events_of(player: u32, own: u32, other: u32) -> Vec<What> {
 }
 
 /// How many kinds of events there are, and which of them this is. A new kind does not compile until it is here.
-const KINDS: usize = 31;
+const KINDS: usize = 32;
 
 const fn kind(what: &What) -> usize {
     match what {
         What::Gold(_) => 0,
+        What::Defaulted(_) => 31,
         What::Deployed(_) => 1,
         What::Queued(_) => 2,
         What::Cancelled(_) => 3,
@@ -182,7 +183,8 @@ fn every_event_is_told_to_its_player_in_the_second_person() {
     let (mine, hers) = (events_of(ME, MINE, HERS), events_of(BEA, HERS, MINE));
     for what in mine.into_iter().chain(hers) {
         seen[kind(&what)] = true;
-        let Some(sentence) = teller(Some(ME)).tell(&plunder::Event { tick: None, what: Some(what.clone()) }) else {
+        let Some(sentence) = teller(Some(ME)).tell(&plunder::Event { what: Some(what.clone()), ..Default::default() })
+        else {
             let silent = matches!(what, What::Skipped(_) | What::SightChanged(_) | What::Waited(_) | What::Blocked(_));
             assert!(silent, "{what:?} is not told");
             continue;
@@ -210,6 +212,7 @@ fn what_happens_often_reads_well() {
         ),
         (me(What::Sunk(event::Sunk { unit: MINE })), "Your ship 1 sinks."),
         (me(What::Sunk(event::Sunk { unit: 77 })), "Ship 77 sinks."),
+        (me(What::Defaulted(event::Defaulted { unit: MINE })), "Nobody answered for your ship 1 in time."),
         (
             me(What::Exchanged(event::Exchanged {
                 attacker: HERS,

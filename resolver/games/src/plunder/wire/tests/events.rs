@@ -7,7 +7,7 @@ use parley_plunder::explain::explain;
 use parley_plunder::order::Choice;
 use parley_plunder::rules::{Rules, Upgrade};
 use parley_plunder::state::MatchResult;
-use parley_plunder::view::{SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall, UnitView, Viewer, Witness};
+use parley_plunder::view::{SeenBody, SeenEncounter, SeenEvent, SeenParticipant, SeenShortfall, Viewer, Witness};
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::cause::{self, Why};
@@ -17,23 +17,9 @@ use prost::Message;
 use super::super::{encounter, event, shortfall};
 use super::{class, fogged, grid, hex, player, scenarios, structure, tile, unit};
 
-fn ship(rules: &Rules) -> UnitView {
-    UnitView {
-        id: unit(1),
-        tile: tile(-1, 3),
-        owner: player(2),
-        class: class(rules).0,
-        hp: 3,
-        sails: 0,
-        cannons: 0,
-        hull: 0,
-        engagement: None,
-        route: None,
-    }
-}
-
-fn said_ship(rules: &Rules) -> plunder::Unit {
-    plunder::Unit { id: 1, class: class(rules).1, owner: 2, hex: Some(hex(-1, 3)), hp: 3, ..Default::default() }
+/// An event in the third tick of movement, or in no tick.
+fn seen(tick: Option<u8>, body: SeenBody) -> SeenEvent {
+    SeenEvent { stage: 3, tick, group: 2, changes: 4, after: 5, body }
 }
 
 fn said_subject(subject: common::subject::Subject) -> Option<common::Subject> {
@@ -49,70 +35,71 @@ fn said_cause(why: Why) -> Option<plunder::Cause> {
 }
 
 /// One of each event of work and money, with what is said of it.
-fn at_the_yards(rules: &Rules) -> Vec<(SeenEvent, What)> {
+fn at_the_yards(rules: &Rules) -> Vec<(SeenBody, What)> {
     let (class, key) = class(rules);
     let (s, u, here) = (structure(4), unit(5), tile(1, 2));
     let at = Some(hex(1, 2));
     vec![
         (
-            SeenEvent::Gold { player: player(1), change: -7, reason: GoldReason::Build, balance: 3 },
+            SeenBody::Gold { player: player(1), change: -7, reason: GoldReason::Build, balance: 3 },
             What::Gold(event::Gold { player: 1, change: -7, reason: plunder::GoldReason::Build.into(), balance: 3 }),
         ),
         (
-            SeenEvent::Deployed { unit: u, structure: s, owner: player(1), tile: here },
+            SeenBody::Deployed { unit: u, structure: s, owner: player(1), tile: here },
             What::Deployed(event::Deployed { unit: 5, structure: 4, owner: 1, hex: at }),
         ),
-        (SeenEvent::Queued { structure: s, class }, What::Queued(event::Queued { structure: 4, class: key.clone() })),
-        (SeenEvent::Cancelled { structure: s, class }, What::Cancelled(event::Cancelled { structure: 4, class: key })),
-        (SeenEvent::Repaired { unit: u, hp: 10 }, What::Repaired(event::Repaired { unit: 5, hp: 10 })),
+        (SeenBody::Queued { structure: s, class }, What::Queued(event::Queued { structure: 4, class: key.clone() })),
         (
-            SeenEvent::Upgraded { unit: u, upgrade: Upgrade::Hull },
+            SeenBody::Cancelled { structure: s, class },
+            What::Cancelled(event::Cancelled { structure: 4, class: key.clone() }),
+        ),
+        (SeenBody::Repaired { unit: u, hp: 10 }, What::Repaired(event::Repaired { unit: 5, hp: 10 })),
+        (
+            SeenBody::Upgraded { unit: u, upgrade: Upgrade::Hull },
             What::Upgraded(event::Upgraded { unit: 5, upgrade: plunder::Upgrade::Hull.into() }),
         ),
         (
-            SeenEvent::Skipped { subject: Subject::Structure(s), cause: Some(Cause::FleetFull) },
+            SeenBody::Skipped { subject: Subject::Structure(s), cause: Some(Cause::FleetFull) },
             What::Skipped(event::Skipped {
                 subject: said_subject(common::subject::Subject::Structure(4)),
                 cause: said_cause(Why::FleetFull(cause::FleetFull {})),
             }),
         ),
         (
-            SeenEvent::Bombarded { unit: u, structure: s, damage: 6 },
+            SeenBody::Bombarded { unit: u, structure: s, damage: 6 },
             What::Bombarded(event::Bombarded { unit: 5, structure: 4, damage: 6 }),
         ),
         (
-            SeenEvent::Captured { structure: s, from: None, by: player(0) },
+            SeenBody::Captured { structure: s, from: None, by: player(0) },
             What::Captured(event::Captured { structure: 4, from: None, by: 0 }),
         ),
         (
-            SeenEvent::Spawned { unit: ship(rules), structure: Some(s) },
-            What::Spawned(event::Spawned { unit: Some(said_ship(rules)), structure: Some(4) }),
+            SeenBody::Spawned { unit: u, owner: player(2), class, structure: Some(s), tile: here },
+            What::Spawned(event::Spawned { unit: 5, structure: Some(4), owner: 2, class: key.clone(), hex: at }),
         ),
-        (SeenEvent::SpawnDelayed { structure: s }, What::SpawnDelayed(event::SpawnDelayed { structure: 4 })),
-        (SeenEvent::Removed { unit: u }, What::Removed(event::Removed { unit: 5 })),
+        (SeenBody::SpawnDelayed { structure: s }, What::SpawnDelayed(event::SpawnDelayed { structure: 4 })),
+        (SeenBody::Removed { unit: u }, What::Removed(event::Removed { unit: 5 })),
         (
-            SeenEvent::Eliminated { player: player(1), conceded: true },
+            SeenBody::Eliminated { player: player(1), conceded: true },
             What::Eliminated(event::Eliminated { player: 1, conceded: true }),
         ),
-        (SeenEvent::Neutralised { structure: s }, What::Neutralised(event::Neutralised { structure: 4 })),
+        (SeenBody::Neutralised { structure: s }, What::Neutralised(event::Neutralised { structure: 4 })),
         (
-            SeenEvent::Ended { result: MatchResult::Winner(player(1)) },
+            SeenBody::Ended { result: MatchResult::Winner(player(1)) },
             What::Ended(common::MatchResult { result: Some(common::match_result::Result::Winner(1)) }),
         ),
     ]
 }
 
 /// One of each event of ships and of sight in tick 3, with what is said of it.
-fn at_sea(rules: &Rules) -> Vec<(SeenEvent, What)> {
-    let (tick, u, from, to) = (3, unit(5), tile(1, 2), tile(-1, 3));
+fn at_sea(rules: &Rules) -> Vec<(SeenBody, What)> {
+    let (u, from, to) = (unit(5), tile(1, 2), tile(-1, 3));
+    let (class, key) = class(rules);
     let [said_from, said_to] = [Some(hex(1, 2)), Some(hex(-1, 3))];
     vec![
+        (SeenBody::Moved { unit: u, from, to }, What::Moved(event::Moved { unit: 5, from: said_from, to: said_to })),
         (
-            SeenEvent::Moved { tick, unit: u, from, to },
-            What::Moved(event::Moved { unit: 5, from: said_from, to: said_to }),
-        ),
-        (
-            SeenEvent::GaveWay { tick, unit: u, from, to, direction: Direction::SW },
+            SeenBody::GaveWay { unit: u, from, to, direction: Direction::SW },
             What::GaveWay(event::GaveWay {
                 unit: 5,
                 from: said_from,
@@ -121,25 +108,18 @@ fn at_sea(rules: &Rules) -> Vec<(SeenEvent, What)> {
             }),
         ),
         (
-            SeenEvent::Appeared { tick: Some(tick), unit: ship(rules) },
-            What::Appeared(event::Appeared { unit: Some(said_ship(rules)) }),
+            SeenBody::Appeared { unit: u, owner: player(2), class, tile: to },
+            What::Appeared(event::Appeared { unit: 5, owner: 2, class: key, hex: said_to }),
         ),
-        (SeenEvent::Vanished { tick, unit: u, from }, What::Vanished(event::Vanished { unit: 5, from: said_from })),
+        (SeenBody::Vanished { unit: u, from }, What::Vanished(event::Vanished { unit: 5, from: said_from })),
+        (SeenBody::SightChanged, What::SightChanged(event::SightChanged {})),
+        (SeenBody::Waited { unit: u, cause: None }, What::Waited(event::Waited { unit: 5, cause: None })),
         (
-            SeenEvent::SightChanged { tick: Some(tick), gained: vec![(from, 2)], lost: vec![to] },
-            What::SightChanged(event::SightChanged {
-                gained: vec![event::Sighting { hex: said_from, terrain: 2 }],
-                lost: vec![hex(-1, 3)],
-            }),
-        ),
-        (SeenEvent::Waited { tick, unit: u, cause: None }, What::Waited(event::Waited { unit: 5, cause: None })),
-        (
-            SeenEvent::Blocked { tick, unit: u, cause: Some(Cause::Contested { tile: to }) },
+            SeenBody::Blocked { unit: u, cause: Some(Cause::Contested { tile: to }) },
             What::Blocked(event::Blocked { unit: 5, cause: said_cause(Why::Contested(hex(-1, 3))) }),
         ),
         (
-            SeenEvent::Encounter {
-                tick,
+            SeenBody::Encounter {
                 kind: EncounterKind::Entry,
                 site: Site::Tile(to),
                 units: vec![(u, player(1)), (unit(6), player(2))],
@@ -151,12 +131,12 @@ fn at_sea(rules: &Rules) -> Vec<(SeenEvent, What)> {
             }),
         ),
         (
-            SeenEvent::Decided { tick, unit: u, choice: Choice::Yield, defaulted: Some(false) },
-            What::Decided(event::Decided { unit: 5, choice: plunder::Choice::Yield.into(), defaulted: Some(false) }),
+            SeenBody::Decided { unit: u, choice: Choice::Yield },
+            What::Decided(event::Decided { unit: 5, choice: plunder::Choice::Yield.into() }),
         ),
+        (SeenBody::Defaulted { unit: u }, What::Defaulted(event::Defaulted { unit: 5 })),
         (
-            SeenEvent::Exchanged {
-                tick,
+            SeenBody::Exchanged {
                 exchange: Exchange {
                     attacker: u,
                     defender: unit(6),
@@ -175,29 +155,29 @@ fn at_sea(rules: &Rules) -> Vec<(SeenEvent, What)> {
                 defender_loses: 8,
             }),
         ),
-        (SeenEvent::Sunk { tick, unit: u }, What::Sunk(event::Sunk { unit: 5 })),
+        (SeenBody::Sunk { unit: u }, What::Sunk(event::Sunk { unit: 5 })),
         (
-            SeenEvent::ContestOpened { tick, tile: to, contenders: vec![u, unit(6)] },
+            SeenBody::ContestOpened { tile: to, contenders: vec![u, unit(6)] },
             What::ContestOpened(event::ContestOpened { hex: said_to, contenders: vec![5, 6] }),
         ),
     ]
 }
 
 /// One of each event of contests and first sights, which are in no tick.
-fn between_ticks() -> Vec<(SeenEvent, What)> {
+fn between_ticks() -> Vec<(SeenBody, What)> {
     let (here, at) = (tile(1, 2), Some(hex(1, 2)));
     vec![
-        (SeenEvent::Withdrew { unit: unit(5), tile: here }, What::Withdrew(event::Withdrew { unit: 5, hex: at })),
+        (SeenBody::Withdrew { unit: unit(5), tile: here }, What::Withdrew(event::Withdrew { unit: 5, hex: at })),
         (
-            SeenEvent::StructureSighted { structure: structure(4), owner: Some(player(0)), tile: here },
+            SeenBody::StructureSighted { structure: structure(4), owner: Some(player(0)), tile: here },
             What::StructureSighted(event::StructureSighted { structure: 4, owner: Some(0), hex: at }),
         ),
         (
-            SeenEvent::ContestSighted { tile: here, since: 9, contenders: vec![unit(5)] },
+            SeenBody::ContestSighted { tile: here, since: 9, contenders: vec![unit(5)] },
             What::ContestSighted(event::ContestSighted { hex: at, since: 9, contenders: vec![5] }),
         ),
         (
-            SeenEvent::ContestClosed { tile: here, end: ContestEnd::Expired },
+            SeenBody::ContestClosed { tile: here, end: ContestEnd::Expired },
             What::ContestClosed(event::ContestClosed { hex: at, end: plunder::ContestEnd::Expired.into() }),
         ),
     ]
@@ -243,21 +223,33 @@ fn field(message: &impl Message) -> u64 {
 }
 
 fn what_field(event: &plunder::Event) -> u64 {
-    field(&plunder::Event { tick: None, ..event.clone() })
+    field(&plunder::Event { what: event.what.clone(), ..Default::default() })
 }
 
 #[test]
 fn every_event_has_a_field_of_its_own_and_keeps_its_values() {
     let rules = Rules::plunder();
-    let sea = at_sea(&rules).into_iter().map(|(seen, what)| (seen, Some(3), what));
-    let rest = at_the_yards(&rules).into_iter().chain(between_ticks()).map(|(seen, what)| (seen, None, what));
+    let sea = at_sea(&rules).into_iter().map(|(body, what)| (body, Some(3), what));
+    let rest = at_the_yards(&rules).into_iter().chain(between_ticks()).map(|(body, what)| (body, None, what));
     let mut fields = BTreeSet::new();
-    for (seen, tick, what) in sea.chain(rest) {
-        let said = event(&rules, &grid(), &seen);
-        assert_eq!(said, plunder::Event { tick, what: Some(what) });
-        assert!(fields.insert(what_field(&said)), "{seen:?} has the field of another");
+    for (body, tick, what) in sea.chain(rest) {
+        let said = event(&rules, &grid(), &seen(tick, body));
+        let (tick, stage) = (tick.map(u32::from), plunder::Stage::Movement.into());
+        assert_eq!(said, plunder::Event { tick, stage, group: 2, changes: 4, after: 5, what: Some(what) });
+        assert!(fields.insert(what_field(&said)), "{said:?} has the field of another");
     }
-    assert_eq!(fields, (2..=32).collect());
+    assert_eq!(fields, (2..=33).collect());
+}
+
+#[test]
+fn every_stage_has_a_number_of_its_own() {
+    let rules = Rules::plunder();
+    let stages = (0..rules.stages().len() as u8).map(|stage| {
+        let body = SeenBody::SpawnDelayed { structure: structure(4) };
+        event(&rules, &grid(), &SeenEvent { stage, ..seen(None, body) }).stage
+    });
+    let stages: Vec<i32> = stages.collect();
+    assert_eq!(stages, (1..=8).collect::<Vec<i32>>(), "in the order of the standard rules");
 }
 
 #[test]
@@ -265,7 +257,7 @@ fn every_cause_has_a_field_of_its_own_and_keeps_its_values() {
     let rules = Rules::plunder();
     let mut fields = BTreeSet::new();
     for (cause, why) in causes() {
-        let said = event(&rules, &grid(), &SeenEvent::Waited { tick: 1, unit: unit(5), cause: Some(cause) });
+        let said = event(&rules, &grid(), &seen(Some(1), SeenBody::Waited { unit: unit(5), cause: Some(cause) }));
         let Some(What::Waited(waited)) = said.what else { panic!("{said:?}") };
         assert_eq!(waited.cause, said_cause(why));
         assert!(fields.insert(field(&waited.cause.unwrap_or_default())), "{cause:?} has the field of another");
@@ -276,15 +268,14 @@ fn every_cause_has_a_field_of_its_own_and_keeps_its_values() {
 #[test]
 fn what_is_not_told_is_not_said() {
     let rules = Rules::plunder();
-    let say = |seen: SeenEvent| event(&rules, &grid(), &seen);
-    let appeared = say(SeenEvent::Appeared { tick: None, unit: ship(&rules) });
-    assert_eq!(appeared.tick, None);
-    let decided = say(SeenEvent::Decided { tick: 0, unit: unit(5), choice: Choice::Attack, defaulted: None });
+    let say = |tick, body| event(&rules, &grid(), &seen(tick, body));
+    let decided = say(Some(0), SeenBody::Decided { unit: unit(5), choice: Choice::Attack });
     assert_eq!(decided.tick, Some(0));
-    assert!(matches!(decided.what, Some(What::Decided(event::Decided { defaulted: None, .. }))));
-    let spawned = say(SeenEvent::Spawned { unit: ship(&rules), structure: None });
+    let (class, owner) = (class(&rules).0, player(2));
+    let spawned = say(None, SeenBody::Spawned { unit: unit(1), owner, class, structure: None, tile: tile(1, 2) });
+    assert_eq!(spawned.tick, None);
     assert!(matches!(spawned.what, Some(What::Spawned(event::Spawned { structure: None, .. }))));
-    let skipped = say(SeenEvent::Skipped { subject: Subject::Unit(unit(5)), cause: None });
+    let skipped = say(None, SeenBody::Skipped { subject: Subject::Unit(unit(5)), cause: None });
     let subject = said_subject(common::subject::Subject::Unit(5));
     assert_eq!(skipped.what, Some(What::Skipped(event::Skipped { subject, cause: None })));
 }
@@ -292,7 +283,7 @@ fn what_is_not_told_is_not_said() {
 #[test]
 fn numbers_of_small_terms_are_all_different() {
     let rules = Rules::plunder();
-    let say = |seen: SeenEvent| event(&rules, &grid(), &seen).encode_to_vec();
+    let say = |body| event(&rules, &grid(), &seen(None, body)).encode_to_vec();
     let reasons = [
         GoldReason::Income,
         GoldReason::DeployShipyard,
@@ -302,17 +293,17 @@ fn numbers_of_small_terms_are_all_different() {
         GoldReason::Upgrade,
         GoldReason::Salvage,
     ];
-    let gold = |reason| say(SeenEvent::Gold { player: player(0), change: 1, reason, balance: 1 });
+    let gold = |reason| say(SeenBody::Gold { player: player(0), change: 1, reason, balance: 1 });
     assert_eq!(reasons.map(gold).into_iter().collect::<BTreeSet<_>>().len(), 7);
     let (from, to) = (tile(1, 2), tile(2, 2));
-    let gave_way = |direction| say(SeenEvent::GaveWay { tick: 1, unit: unit(5), from, to, direction });
+    let gave_way = |direction| say(SeenBody::GaveWay { unit: unit(5), from, to, direction });
     assert_eq!(Direction::ALL.map(gave_way).into_iter().collect::<BTreeSet<_>>().len(), 6);
     let ends = [ContestEnd::Claimed, ContestEnd::Emptied, ContestEnd::Expired];
-    let closed = |end| say(SeenEvent::ContestClosed { tile: from, end });
+    let closed = |end| say(SeenBody::ContestClosed { tile: from, end });
     assert_eq!(ends.map(closed).into_iter().collect::<BTreeSet<_>>().len(), 3);
-    let upgraded = |upgrade| say(SeenEvent::Upgraded { unit: unit(5), upgrade });
+    let upgraded = |upgrade| say(SeenBody::Upgraded { unit: unit(5), upgrade });
     assert_eq!(Upgrade::ALL.map(upgraded).into_iter().collect::<BTreeSet<_>>().len(), 3);
-    let decided = |choice| say(SeenEvent::Decided { tick: 1, unit: unit(5), choice, defaulted: None });
+    let decided = |choice| say(SeenBody::Decided { unit: unit(5), choice });
     let choices = [Choice::Proceed, Choice::Yield, Choice::Attack];
     assert_eq!(choices.map(decided).into_iter().collect::<BTreeSet<_>>().len(), 3);
 }
@@ -323,14 +314,16 @@ fn an_encounter_keeps_its_parties() {
         SeenParticipant { unit: unit(5), owner: player(1), holds: true, asked: Some(true) },
         SeenParticipant { unit: unit(6), owner: player(2), holds: false, asked: None },
     ];
-    let seen = SeenEncounter { tick: 4, kind: EncounterKind::Entry, site: Site::Tile(tile(1, 2)), participants };
+    let seen =
+        SeenEncounter { tick: 4, group: 6, kind: EncounterKind::Entry, site: Site::Tile(tile(1, 2)), participants };
     let said = encounter(&grid(), &seen);
     let participants = vec![
         plunder::encounter::Participant { unit: 5, owner: 1, holds: true, asked: Some(true) },
         plunder::encounter::Participant { unit: 6, owner: 2, holds: false, asked: None },
     ];
     let site = said_site(plunder::site::Place::Hex(hex(1, 2)));
-    assert_eq!(said, plunder::Encounter { tick: 4, kind: plunder::EncounterKind::Entry.into(), site, participants });
+    let kind = plunder::EncounterKind::Entry.into();
+    assert_eq!(said, plunder::Encounter { tick: 4, group: 6, kind, site, participants });
 }
 
 #[test]
@@ -361,7 +354,7 @@ fn the_events_of_every_case_can_be_said_to_everybody() {
         let seats = before.players().iter().map(|p| Viewer::Seat(p.id));
         for viewer in seats.chain([Viewer::Spectator, Viewer::Everything]) {
             let mut witness = Witness::new(&rules, &before, viewer);
-            for seen in witness.follow(&resolved.outcome.events, &mut Memory::new(grid)) {
+            for seen in witness.follow(&resolved.outcome.events, &mut Memory::new(grid)).events {
                 let said = event(&rules, grid, &seen);
                 assert_eq!(plunder::Event::decode(&said.encode_to_vec()[..]).as_ref(), Ok(&said));
                 fields.insert(what_field(&said));

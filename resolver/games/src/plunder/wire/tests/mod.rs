@@ -1,5 +1,6 @@
 //! Nothing is lost or mixed up between the resolver and the wire.
 
+mod changes;
 mod events;
 mod options;
 mod orders;
