@@ -131,7 +131,7 @@ fn rate(games: &[Bare], turns: u32, time: Duration, threads: usize) -> Result<f6
 
 #[cfg(test)]
 mod tests {
-    use parley_plunder::event::Event;
+    use parley_plunder::event::Body;
 
     use super::*;
 
@@ -151,7 +151,7 @@ mod tests {
                     }
                     let outcome = game.turn(&mut played, &mut workspace, turn as u32).expect("nobody meets");
                     assert!(outcome.shortfalls.is_empty(), "{:?}", outcome.shortfalls);
-                    steps += outcome.events.iter().filter(|event| matches!(event, Event::Moved { .. })).count();
+                    steps += outcome.events.iter().filter(|event| matches!(event.body, Body::Moved { .. })).count();
                 }
                 let full = (players * ships * 3 * 6) as usize;
                 assert!(steps * 10 >= full * 9, "{steps} of {full} steps on map {number} of {players} players");

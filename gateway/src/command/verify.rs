@@ -68,12 +68,7 @@ fn key(text: &str) -> Result<VerifyingKey, String> {
 }
 
 /// Says what a replay proves, and gives the exit status for it; or says what cannot be read.
-fn judge(
-    games: &Games,
-    file: &Path,
-    key: Option<VerifyingKey>,
-    rules: Option<(&str, &Path)>,
-) -> Result<u8, String> {
+fn judge(games: &Games, file: &Path, key: Option<VerifyingKey>, rules: Option<(&str, &Path)>) -> Result<u8, String> {
     let name = file.display();
     let records = load(file)?;
     // A replay of a game that is not known is refused below, with or without other rules.

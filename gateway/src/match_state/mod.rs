@@ -33,9 +33,7 @@ pub use check::{
 };
 pub use news::{MatchEvent, ResolvedTurn, project, project_turn};
 pub use seat::{Answered, Seat, fingerprint};
-pub use setup::{
-    AddressKey, CreatorKeys, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, MatchSecret, ReplayError, Setup, plan,
-};
+pub use setup::{AddressKey, CreatorKeys, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, MatchSecret, ReplayError, Setup, plan};
 
 /// Somebody whom news of a match are told to.
 pub trait Audience {
@@ -198,12 +196,7 @@ impl MatchState {
     }
 
     /// Reads the first record of a match.
-    pub fn create(
-        id: MatchId,
-        entry: Entry,
-        rulesets: &Rulesets,
-        request_memory: usize,
-    ) -> Result<Self, ReplayError> {
+    pub fn create(id: MatchId, entry: Entry, rulesets: &Rulesets, request_memory: usize) -> Result<Self, ReplayError> {
         let Some(What::Created(created)) = entry.what else {
             return Err(ReplayError::new("the first record of a match says how it was created"));
         };

@@ -206,8 +206,7 @@ pub fn plan(
     let ruleset = ruleset.map_err(|error| Refusal::field("settings.game", error.to_string()))?;
     check_seats(&settings, ruleset, rulesets.policies_of(ruleset))?;
     fill_in(&mut settings, ruleset, limits)?;
-    let (game, filled_in) =
-        ruleset.plan(settings.game.as_deref(), settings.seats.len(), random, limits.map_tiles)?;
+    let (game, filled_in) = ruleset.plan(settings.game.as_deref(), settings.seats.len(), random, limits.map_tiles)?;
     game.names().into_iter().try_for_each(|(field, name)| text::check(field, &name, MAX_RULES_NAME))?;
     settings.game = Some(filled_in);
     let (rules, map) = (game.rules_text(), Some(game.drawn()));

@@ -43,12 +43,7 @@ impl MatchState {
     }
 
     /// The match that bytes were saved from.
-    pub fn restore(
-        id: MatchId,
-        bytes: Bytes,
-        rulesets: &Rulesets,
-        request_memory: usize,
-    ) -> Result<Self, ReplayError> {
+    pub fn restore(id: MatchId, bytes: Bytes, rulesets: &Rulesets, request_memory: usize) -> Result<Self, ReplayError> {
         let snapshot = disk::Snapshot::decode(bytes).map_err(|error| ReplayError(error.to_string()))?;
         let created = snapshot.created.ok_or_else(|| ReplayError::new("a snapshot without a match"))?;
         let mut match_state = Self::new(Setup::read(id, snapshot.created_ms, created, rulesets)?, request_memory);

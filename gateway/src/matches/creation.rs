@@ -147,8 +147,7 @@ impl Matches {
         if let Some(room) = &mut room {
             room.grow(encoded.len()).map_err(too_much)?;
         }
-        let creation =
-            Arc::new(Creation { request: encoded, _room: room, address, by_admin, customer, tail, asked });
+        let creation = Arc::new(Creation { request: encoded, _room: room, address, by_admin, customer, tail, asked });
         let matches = self.clone();
         // It is carried through even if the caller goes away in the middle of it.
         let creating = tokio::spawn(async move {

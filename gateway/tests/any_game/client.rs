@@ -67,7 +67,8 @@ impl Client {
         for (seat, bot) in (0..).zip(seats) {
             let (request_id, match_id) = (request_id(), id.clone());
             let request = api::JoinMatchRequest { request_id, match_id, seat: Some(seat), ..Default::default() };
-            let joined = if bot.is_empty() { Some(self.lobby.join_match(request).await.expect("a seat")) } else { None };
+            let joined =
+                if bot.is_empty() { Some(self.lobby.join_match(request).await.expect("a seat")) } else { None };
             tokens.push(joined.map(|joined| joined.into_inner().player_token).unwrap_or_default());
         }
         Table { id, tokens }
@@ -86,7 +87,13 @@ impl Client {
     }
 
     /// Answers the one question of a seat.
-    pub async fn answer(&mut self, table: &Table, seat: usize, prompt: &api::Prompt, option: u32) -> Result<(), Status> {
+    pub async fn answer(
+        &mut self,
+        table: &Table,
+        seat: usize,
+        prompt: &api::Prompt,
+        option: u32,
+    ) -> Result<(), Status> {
         let answers = vec![api::Answer { question: prompt.questions[0].id, options: vec![option] }];
         let request = api::AnswerRequest {
             request_id: format!("answer {seat} {} {}", prompt.turn, prompt.window),

@@ -59,7 +59,8 @@ async fn a_match_goes_on_wherever_its_server_was_killed() {
     // In the middle of a window: the answer that was given is not asked for again.
     let running = server(folder.path()).await;
     let mut client = Client::of(running.address);
-    let mut watching = [client.watch(&table, &table.tokens[0], 0).await, client.watch(&table, &table.tokens[1], 0).await];
+    let mut watching =
+        [client.watch(&table, &table.tokens[0], 0).await, client.watch(&table, &table.tokens[1], 0).await];
     let mut before = Vec::new();
     let prompt_again = loop {
         let news = watching[0].next().await;

@@ -27,7 +27,8 @@ async fn a_replay_is_proven_by_the_game_that_its_header_names() {
     let server = Running::start_with(&config(), rulesets()).await;
     let mut client = Client::of(server.address);
     let table = client.sit_down(5, &["", ""]).await;
-    let mut watching = [client.watch(&table, &table.tokens[0], 0).await, client.watch(&table, &table.tokens[1], 0).await];
+    let mut watching =
+        [client.watch(&table, &table.tokens[0], 0).await, client.watch(&table, &table.tokens[1], 0).await];
     client.lock(&table, 0, 1, step(1)).await.expect("locked");
     client.lock(&table, 1, 1, step(-1)).await.expect("locked");
     for (seat, option) in [(0, 1), (1, 0)] {
@@ -49,7 +50,10 @@ async fn a_replay_is_proven_by_the_game_that_its_header_names() {
 
     // Whoever does not know the game says so.
     let unknown = Games::default().verify(&records, &Options::default()).finding.expect("it is unknown");
-    assert_eq!(unknown.to_string(), "header, ruleset: it is of the game \"lanterns\", and only \"plunder\" is known here");
+    assert_eq!(
+        unknown.to_string(),
+        "header, ruleset: it is of the game \"lanterns\", and only \"plunder\" is known here"
+    );
 
     // Whatever was changed is found.
     let orders = under_arm(&step(0));

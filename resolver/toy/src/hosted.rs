@@ -264,7 +264,8 @@ impl HostedRuleset for Lanterns {
     fn prompt(game: &Game, player: PlayerId) -> Option<opaque::Prompt> {
         let window = game.window_of(player)?;
         let mut memory = game.memory(player)?.clone();
-        let so_far = Self::witness(game.rules(), (game.state(), game.state()), (game.so_far(), &[]), player, &mut memory);
+        let so_far =
+            Self::witness(game.rules(), (game.state(), game.state()), (game.so_far(), &[]), player, &mut memory);
         let option = |word: &&str| {
             let choice = v1::question::option::Choice::Word((*word).to_owned());
             v1::question::Option { choice: Some(choice) }

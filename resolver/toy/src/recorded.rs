@@ -23,11 +23,7 @@ impl RecordedRuleset for Lanterns {
         Ok((Arc::new(rules), state("initial_state", &header.initial_state)?))
     }
 
-    fn opening_under(
-        rules: &Arc<Row>,
-        _: &ReplayHeader,
-        (_, first): (&Arc<Row>, &Lights),
-    ) -> Result<Lights, Finding> {
+    fn opening_under(rules: &Arc<Row>, _: &ReplayHeader, (_, first): (&Arc<Row>, &Lights)) -> Result<Lights, Finding> {
         let fits = first.burning.iter().all(|(_, at)| *at < rules.length);
         let finding = || Finding::new("header", "initial_state", "the other row is too short for it");
         fits.then(|| first.clone()).ok_or_else(finding)
@@ -57,12 +53,7 @@ impl RecordedRuleset for Lanterns {
         format!("tile {tile}")
     }
 
-    fn compare(
-        _: (&Arc<Row>, &Lights),
-        found: &Lights,
-        recorded: &[u8],
-        _: &Outcome<Self>,
-    ) -> Result<(), Finding> {
+    fn compare(_: (&Arc<Row>, &Lights), found: &Lights, recorded: &[u8], _: &Outcome<Self>) -> Result<(), Finding> {
         let recorded = state("state", recorded)?;
         let differs = found.burning.iter().find(|lantern| !recorded.burning.contains(lantern));
         match differs {

@@ -231,7 +231,8 @@ impl Ruleset for Lanterns {
     fn judge(rules: &Row, state: &Lights, sheet: &Walk, _: Option<&Memory>) -> Verdict<LegalWalk, Fault> {
         let at = state.burning.iter().find(|(player, _)| *player == sheet.player).map_or(0, |(_, at)| *at);
         let to = at.checked_add_signed(sheet.step).filter(|to| *to < rules.length && sheet.step.abs() <= 1);
-        let legal = LegalWalk { player: sheet.player, turn: state.turn, to: to.unwrap_or(at), gives_up: sheet.gives_up };
+        let legal =
+            LegalWalk { player: sheet.player, turn: state.turn, to: to.unwrap_or(at), gives_up: sheet.gives_up };
         Verdict { legal, faults: if to.is_some() { Vec::new() } else { vec![Fault("off the row")] } }
     }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{AdviceError, HostedWorkspace, Labels, SetupFault, SharedRules, TurnCounts, Viewer};
 use crate::replay::account::Account;
-use crate::replay::{Replay, Finding, Options, Verdict};
+use crate::replay::{Finding, Options, Replay, Verdict};
 
 /// A game that a service can host.
 pub trait AnyGame: Send + Sync {

@@ -17,7 +17,9 @@ mod workspace;
 
 use parley_core::ids::PlayerId;
 
-pub use any::{AnyGame, HostedGame, HostedOutcome, HostedSetup, HostedSheet, HostedStep, SaidQuery, SaidSheet, ToldTurn};
+pub use any::{
+    AnyGame, HostedGame, HostedOutcome, HostedSetup, HostedSheet, HostedStep, SaidQuery, SaidSheet, ToldTurn,
+};
 pub use fault::{AdviceError, SetupFault};
 pub use registry::{Games, UnknownGame};
 pub use ruleset::{Hosted, HostedRuleset};

@@ -25,7 +25,7 @@ use super::{
 use crate::replay::account::{Account, account};
 use crate::replay::divergence::diverges;
 use crate::replay::verify::check;
-use crate::replay::{Replay, Finding, Options, RecordedRuleset, Verdict};
+use crate::replay::{Finding, Options, RecordedRuleset, Replay, Verdict};
 
 /// A game that can be hosted: what it says of itself beside its rules. Whatever a message means is decided here; how a match
 /// is driven with it is the same for all games.
@@ -322,7 +322,8 @@ impl<R: HostedRuleset> HostedGame for Game<R> {
     }
 
     fn lock(&mut self, sheet: HostedSheet) -> Result<(), String> {
-        let legal: Box<R::Legal> = sheet.0.downcast().map_err(|_| format!("the orders are not those of {}", R::NAME))?;
+        let legal: Box<R::Legal> =
+            sheet.0.downcast().map_err(|_| format!("the orders are not those of {}", R::NAME))?;
         self.lock(*legal).map_err(|error| error.to_string())
     }
 

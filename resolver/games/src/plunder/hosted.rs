@@ -22,7 +22,9 @@ use prost::Message;
 use super::advice::{self, SaidQuery};
 use super::setup::Setup;
 use super::{tally, wire};
-use crate::hosted::{AdviceError, HostedRuleset, Labels, SaidSheet, SetupFault, ToldTurn, TurnCounts, Viewer as AnyViewer};
+use crate::hosted::{
+    AdviceError, HostedRuleset, Labels, SaidSheet, SetupFault, ToldTurn, TurnCounts, Viewer as AnyViewer,
+};
 
 /// Orders as a player said them, under the arm of the game.
 #[derive(Clone, Debug, PartialEq)]

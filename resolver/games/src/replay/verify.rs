@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use ed25519_dalek::VerifyingKey;
 use parley_core::digest::Digest;
-use parley_core::ids::PlayerId;
 use parley_core::encoding::Encode;
 use parley_core::game::Outcome;
+use parley_core::ids::PlayerId;
 use parley_proto::common::v1::match_result::Result as MatchResult;
 use parley_proto::v1::{ReplayEnd, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
 use uuid::Uuid;

@@ -90,8 +90,7 @@ impl RecordedRuleset for Plunder {
     ) -> Result<(), Finding> {
         // The two states may have maps of their own, which differ in what their terrains mean.
         let read = |state: &[u8]| {
-            State::decode(rules, first.map(), state)
-                .map_err(|error| Finding::new("match", "state", error.to_string()))
+            State::decode(rules, first.map(), state).map_err(|error| Finding::new("match", "state", error.to_string()))
         };
         let recorded = read(recorded)?;
         match read(&found.encode())?.first_difference(&recorded) {
