@@ -20,7 +20,7 @@ use crate::match_state::Place;
 use crate::refusal::Refusal;
 
 /// What somebody who follows a match wants beside the news.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wishes {
     /// Whether each new turn comes with a view.
     pub views: bool,

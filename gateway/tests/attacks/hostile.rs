@@ -70,7 +70,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         structures: vec![plunder::StructureOrder { structure: 1, work: Some(work) }],
         concede: false,
     };
-    let open = v1::SessionOpen { match_id: running.clone(), after: 0, views: true };
+    let open = v1::SessionOpen { match_id: running.clone(), after: 0, views: true, ..Default::default() };
     let what = Some(What::Open(open.clone()));
     let session = v1::SessionRequest { call: 1, what, ..v1::SessionRequest::default() };
     let answers = vec![v1::Answer { question: 1, options: vec![1] }];
@@ -131,7 +131,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         method("Play/LockIn", recoded::<opaque::LockInRequest>(&lock)),
         method("Play/Answer", answer),
         method("Play/GetView", view),
-        method("Play/Watch", v1::WatchRequest { match_id: over.clone(), after: 1, views: true }),
+        method("Play/Watch", v1::WatchRequest { match_id: over.clone(), after: 1, views: true, ..Default::default() }),
         method(SESSION, recoded::<opaque::SessionRequest>(&session)),
         method("Play/Advise", recoded::<opaque::AdviseRequest>(&options)),
         method("Play/Advise", recoded::<opaque::AdviseRequest>(&path)),

@@ -134,7 +134,7 @@ pub async fn views(aim: Aim) -> Result<Wave, String> {
 
 /// 200 streams of news with views.
 pub async fn news(aim: Aim) -> Result<Wave, String> {
-    let watch = |match_id| framed(&v1::WatchRequest { match_id, after: 0, views: true });
+    let watch = |match_id| framed(&v1::WatchRequest { match_id, after: 0, views: true, ..Default::default() });
     of_large_match(aim, "Play/Watch", 200, watch).await
 }
 

@@ -82,7 +82,12 @@ impl Player {
 
     /// Hears news until the last ones, or until a server fails.
     async fn follow(&mut self) {
-        let request = v1::WatchRequest { match_id: self.id.clone(), after: self.log.news.len() as u64, views: true };
+        let request = v1::WatchRequest {
+            match_id: self.id.clone(),
+            after: self.log.news.len() as u64,
+            views: true,
+            ..Default::default()
+        };
         let mut picked = self.caller.pick();
         let opening = picked.client.play.watch(bearer(&self.token, request));
         let mut stream = match self.caller.answer(opening).await {

@@ -38,13 +38,13 @@ pub type NewsStream = Pin<Box<dyn Stream<Item = Result<v1::News, Status>> + Send
 /// Follows a match after a cursor.
 pub async fn open(client: &mut Client, id: &str, token: &str, way: Way, after: u64) -> Result<NewsStream, Status> {
     if !way.session {
-        let request = v1::WatchRequest { match_id: id.to_owned(), after, views: way.views };
+        let request = v1::WatchRequest { match_id: id.to_owned(), after, views: way.views, ..Default::default() };
         let stream = client.play.watch(bearer(token, request)).await?.into_inner();
         return Ok(Box::pin(stream.map(|response| response.map(|response| response.news.expect("news")))));
     }
     use v1::session_request::What as Call;
     use v1::session_response::What as Answer;
-    let open = v1::SessionOpen { match_id: id.to_owned(), after, views: way.views };
+    let open = v1::SessionOpen { match_id: id.to_owned(), after, views: way.views, ..Default::default() };
     let call = v1::SessionRequest { call: 1, what: Some(Call::Open(open)), ..Default::default() };
     // The session lasts as long as more can be called: until the sender is dropped.
     let (sender, calls) = mpsc::channel(1);

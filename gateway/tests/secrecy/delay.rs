@@ -151,7 +151,8 @@ fn a_stream_of_a_match_that_is_over_ends() {
         let stream = world.watch(None, cursor, false).await.expect("a stream");
         world.settle().await;
         assert_eq!(stream.said(), [b"the end"], "nothing more is told, and nobody waits for it");
-        let request = v1::WatchRequest { match_id: world.id.clone(), after: cursor + 1, views: false };
+        let request =
+            v1::WatchRequest { match_id: world.id.clone(), after: cursor + 1, views: false, ..Default::default() };
         assert!(world.service.watch(bearer(None, request)).await.is_err());
     });
 }

@@ -250,7 +250,7 @@ impl World {
 
     /// Follows the match with a token.
     pub async fn watch(&mut self, token: Option<String>, after: u64, views: bool) -> Result<Stream, Status> {
-        let request = v1::WatchRequest { match_id: self.id.clone(), after, views };
+        let request = v1::WatchRequest { match_id: self.id.clone(), after, views, ..Default::default() };
         let mut news = self.service.watch(bearer(token.as_deref(), request)).await?.into_inner();
         let stream = Stream::default();
         let said = Arc::clone(&stream.0);
@@ -393,10 +393,11 @@ impl World {
 
     /// A cursor that is too new is refused with the newest; from the beginning, the journal tells what the feed told.
     async fn try_streams(&mut self, token: Option<&str>, seen: &v1::GetViewResponse, said: &mut Vec<Said>) {
-        let request = v1::WatchRequest { match_id: self.id.clone(), after: 1 << 40, views: false };
+        let request =
+            v1::WatchRequest { match_id: self.id.clone(), after: 1 << 40, views: false, ..Default::default() };
         let beyond = self.service.watch(bearer(token, request)).await;
         said.push(("Watch".to_owned(), beyond.map_or_else(|why| refused(&why).into_bytes(), |_| b"ok".to_vec())));
-        let request = v1::WatchRequest { match_id: self.id.clone(), after: 0, views: true };
+        let request = v1::WatchRequest { match_id: self.id.clone(), after: 0, views: true, ..Default::default() };
         let news = self.service.watch(bearer(token, request)).await.expect("a stream").into_inner();
         let told: Vec<_> = news.take(seen.cursor as usize).map(|news| wire(news.map(Response::new))).collect().await;
         said.push(("Watch".to_owned(), told.concat()));

@@ -45,8 +45,9 @@ fn place(view: &v1::GetViewResponse, unit: u32) -> common::Hex {
 }
 
 /// What happened in a turn.
-fn happened(outcome: &v1::Outcome) -> &[plunder::Event] {
-    &outcome.news.as_ref().and_then(Arms::as_plunder).expect("news").events
+fn happened(outcome: &v1::Outcome) -> Vec<plunder::Event> {
+    let told = [&outcome.shared, &outcome.own].into_iter().flatten().filter_map(Arms::as_plunder);
+    told.flat_map(|news| news.events.clone()).collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -94,16 +95,23 @@ async fn who_does_not_answer_yields_and_only_the_owner_learns_that_it_was_the_de
     let outcomes = [next_outcome(&mut first).await, next_outcome(&mut second).await];
     assert_eq!(began.elapsed(), Duration::from_millis(MINUTE));
     let decided = |outcome: &v1::Outcome, unit: u32| {
-        let mut events = happened(outcome).iter().filter_map(|event| match &event.what {
-            Some(Happened::Decided(decided)) if decided.unit == unit => Some((decided.choice(), decided.defaulted)),
-            _ => None,
-        });
-        events.next().expect("a decision")
+        let events = happened(outcome);
+        let is_told = |what| events.iter().any(|event| event.what.as_ref() == Some(&what));
+        let choices = [plunder::Choice::Attack, plunder::Choice::Yield];
+        let chosen = |choice: &plunder::Choice| {
+            is_told(Happened::Decided(plunder::event::Decided { unit, choice: (*choice).into() }))
+        };
+        let choice = choices.into_iter().find(chosen).expect("a decision");
+        (choice, is_told(Happened::Defaulted(plunder::event::Defaulted { unit })))
     };
-    assert_eq!(decided(&outcomes[0], 1), (plunder::Choice::Attack, Some(false)));
-    assert_eq!(decided(&outcomes[0], 2), (plunder::Choice::Yield, None));
-    assert_eq!(decided(&outcomes[1], 1), (plunder::Choice::Attack, None));
-    assert_eq!(decided(&outcomes[1], 2), (plunder::Choice::Yield, Some(true)));
+    assert_eq!(decided(&outcomes[0], 1), (plunder::Choice::Attack, false));
+    assert_eq!(
+        decided(&outcomes[0], 2),
+        (plunder::Choice::Yield, false),
+        "whether nobody answered is its owner's secret"
+    );
+    assert_eq!(decided(&outcomes[1], 1), (plunder::Choice::Attack, false));
+    assert_eq!(decided(&outcomes[1], 2), (plunder::Choice::Yield, true));
 }
 
 #[tokio::test(start_paused = true)]

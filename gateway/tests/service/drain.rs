@@ -77,9 +77,9 @@ impl Scene {
         let mut client = lazy(server.address);
         let id = id_of(&client.create(settings(2, 9), Some([1; 32])).await);
         let tokens = [client.join(&id, 0).await, client.join(&id, 1).await];
-        let request = v1::WatchRequest { match_id: id.clone(), after: 0, views: true };
+        let request = v1::WatchRequest { match_id: id.clone(), after: 0, views: true, ..Default::default() };
         let watch = client.play.watch(bearer(&tokens[0], request)).await.expect("a stream").into_inner();
-        let open = v1::SessionOpen { match_id: id.clone(), after: 0, views: true };
+        let open = v1::SessionOpen { match_id: id.clone(), after: 0, views: true, ..Default::default() };
         let calls = stream::iter([v1::SessionRequest { call: 1, what: Some(Call::Open(open)), ..Default::default() }]);
         let calls = bearer(&tokens[0], calls.chain(stream::pending()));
         let session = client.play.session(calls).await.expect("a stream").into_inner();
@@ -188,7 +188,7 @@ async fn stops_in_order(data: &Path, ask: impl AsyncFnOnce(&Process, &Scene)) {
 async fn resumes(scene: &mut Scene) {
     let after = scene.watched.len() as u64;
     assert_eq!(scene.watched.iter().filter_map(turn_of).collect::<Vec<_>>(), [1, 2, 3]);
-    let request = |after| v1::WatchRequest { match_id: scene.id.clone(), after, views: true };
+    let request = |after| v1::WatchRequest { match_id: scene.id.clone(), after, views: true, ..Default::default() };
     let watch = bearer(&scene.tokens[0], request(after));
     let mut rest = scene.client.play.watch(watch).await.expect("a stream").into_inner();
     let news = rest.message().await.expect("no error").expect("news").news.expect("news");

@@ -19,7 +19,7 @@ use parley_gateway::journal::{Journal, Listing, MatchId, Stage};
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::command::Request;
 use parley_gateway::matches::listing::Listed;
-use parley_gateway::matches::{Creator, Matches};
+use parley_gateway::matches::{Creator, Matches, Wishes};
 use parley_gateway::refusal::Refusal;
 use parley_gateway::service::Service;
 use parley_proto::journal::v1::Entry;
@@ -422,7 +422,8 @@ async fn where_there_is_no_room_the_match_that_was_abandoned_first_makes_it() {
     let second = create(&all, from(2)).await.expect("a match");
     let played = Play::begin(&all, duel()).await;
     let followed = create(&all, from(3)).await.expect("a match");
-    let _follower = parley_gateway::matches::Following::begin(&all, followed, None, false, 0).await.expect("to follow");
+    let _follower =
+        parley_gateway::matches::Following::begin(&all, followed, None, Wishes::default(), 0).await.expect("to follow");
     assert_eq!(reason(&all, from(9)).await, "TOO_MANY_MATCHES");
     sleep(2 * HOUR).await;
     let third = create(&all, from(9)).await.expect("room");
@@ -445,7 +446,9 @@ async fn nobody_who_wants_room_waits_for_more_than_a_few_matches_to_answer() {
     let mut followers = Vec::new();
     for _ in 0..FOLLOWED {
         let id = create(&all, Creator::default()).await.expect("a match");
-        followers.push(parley_gateway::matches::Following::begin(&all, id, None, false, 0).await.expect("to follow"));
+        followers.push(
+            parley_gateway::matches::Following::begin(&all, id, None, Wishes::default(), 0).await.expect("to follow"),
+        );
     }
     sleep(MINUTE).await;
     let left = create(&all, Creator::default()).await.expect("a match");

@@ -159,8 +159,8 @@ impl Player {
                 None
             }
             What::Outcome(outcome) => {
-                let news = outcome.news.and_then(Arms::into_plunder).expect("news");
-                self.events.extend(news.events.into_iter().map(|event| (outcome.turn, event)));
+                let told = [outcome.shared, outcome.own].into_iter().flatten().filter_map(Arms::into_plunder);
+                self.events.extend(told.flat_map(|news| news.events).map(|event| (outcome.turn, event)));
                 self.ended = outcome.ended;
                 if let Some(next) = outcome.next {
                     self.view = next.view.and_then(Arms::into_plunder).expect("views were asked for");
@@ -252,7 +252,7 @@ async fn sit_down(server: &Running, id: &str, seat: usize, added: Option<[u8; 32
         added: added.map(|added| added.to_vec().into()).unwrap_or_default(),
     };
     let token = client.lobby.join_match(request).await.expect("a seat").into_inner().player_token;
-    let watch = v1::WatchRequest { match_id: id.to_owned(), after: 0, views: true };
+    let watch = v1::WatchRequest { match_id: id.to_owned(), after: 0, views: true, ..Default::default() };
     let news = client.play.watch(bearer(&token, watch)).await.expect("a stream").into_inner();
     let (view, events, prompts, receipts) = Default::default();
     Player { seat, token, client, news, cursor: 0, view, events, prompts, receipts, ended: None }
@@ -391,15 +391,7 @@ impl Player {
     fn news_are_equal_to(&self, other: &Self) -> bool {
         let plain = |player: &Self| -> Vec<(u32, plunder::Event)> {
             let mut events = player.events.clone();
-            for (_, event) in &mut events {
-                match &mut event.what {
-                    Some(Happened::Decided(decided)) => decided.defaulted = None,
-                    Some(Happened::Spawned(spawned)) => {
-                        spawned.unit.as_mut().expect("a unit").engagement = 0;
-                    }
-                    _ => {}
-                }
-            }
+            events.retain(|(_, event)| !matches!(event.what, Some(Happened::Defaulted(_))));
             events
         };
         plain(self) == plain(other)

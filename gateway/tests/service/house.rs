@@ -14,7 +14,7 @@ async fn a_match_of_house_bots_plays_itself_to_the_end() {
     let rules = r#"{"turn_limit": 40}"#.to_owned();
     let settings = v1::MatchSettings { seats, ..settings(4, 7).with_rules(rules) };
     let id = id_of(&client.create(settings, Some([7; 32])).await);
-    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false };
+    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false, ..Default::default() };
     let mut news = client.play.watch(watch).await.expect("a stream").into_inner();
     let (mut cursor, mut turns, mut ended) = (0, 0, None);
     while let Some(response) = news.message().await.expect("no error") {

@@ -11,7 +11,7 @@ use parley_gateway::journal::MatchId;
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::command::{Request, Seen};
-use parley_gateway::matches::{Following, Matches};
+use parley_gateway::matches::{Following, Matches, Wishes};
 use parley_proto::common::v1 as common;
 use parley_proto::opaque::v1::news::What;
 use parley_proto::plunder::v1 as plunder;
@@ -109,7 +109,7 @@ async fn staged_orders_are_played_at_the_deadline_however_long_nobody_asks() {
 #[tokio::test(start_paused = true)]
 async fn a_match_that_is_followed_stays_and_does_nothing() {
     let game = begin(0).await;
-    let mut following = Following::begin(&game.matches, game.id, None, false, 0).await.expect("a stream");
+    let mut following = Following::begin(&game.matches, game.id, None, Wishes::default(), 0).await.expect("a stream");
     let mut opened = false;
     while !opened {
         let news = following.next().await.expect("news").expect("more news");

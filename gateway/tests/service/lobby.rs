@@ -184,7 +184,7 @@ async fn a_seat_is_given_back_and_its_token_dies() {
     let server = Running::start(&config()).await;
     let mut client = server.client().await;
     let id = id_of(&client.create(unstarted(), None).await);
-    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false };
+    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false, ..Default::default() };
     let mut news = client.play.watch(watch).await.expect("a stream").into_inner();
     let old = client.join(&id, 0).await;
     let leaving = v1::LeaveMatchRequest { request_id: request_id(), match_id: id.clone() };
@@ -217,7 +217,7 @@ async fn who_gives_a_seat_back_is_not_told_what_its_next_player_is_told() {
     let mut client = server.client().await;
     let id = id_of(&client.create(duel(), None).await);
     let old = client.join(&id, 0).await;
-    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: true };
+    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: true, ..Default::default() };
     let mut news = client.play.watch(bearer(&old, watch)).await.expect("a stream").into_inner();
     let leaving = v1::LeaveMatchRequest { request_id: request_id(), match_id: id.clone() };
     client.lobby.leave_match(bearer(&old, leaving)).await.expect("left");
@@ -287,7 +287,7 @@ async fn host_and_administrator_can_stop_a_match_and_everybody_is_told() {
         let created = client.create(duel(), Some([9; 32])).await;
         let id = id_of(&created);
         let tokens = [client.join(&id, 0).await, client.join(&id, 1).await];
-        let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false };
+        let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false, ..Default::default() };
         let mut news = client.play.watch(bearer(&tokens[0], watch)).await.expect("a stream").into_inner();
         let status = stop(&client, &id, &tokens[0], "I am losing").await.expect_err("a player");
         assert_eq!(named(&status), (Code::PermissionDenied, "NOT_ALLOWED".to_owned()));
@@ -337,7 +337,7 @@ async fn a_private_match_does_not_exist_for_who_is_not_invited() {
         assert_eq!(seen(here.expect_err("not invited")), there);
         let join = client.lobby.join_match(bearer(token, joining(&id))).await.expect_err("not invited");
         assert_eq!(seen(join), there);
-        let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false };
+        let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false, ..Default::default() };
         assert_eq!(seen(client.play.watch(bearer(token, watch)).await.expect_err("not invited")), there);
         let view = v1::GetViewRequest { match_id: id.clone() };
         assert_eq!(seen(client.play.get_view(bearer(token, view)).await.expect_err("not invited")), there);

@@ -8,6 +8,7 @@ mod common;
 mod replay;
 mod sea;
 
+mod boards;
 mod clients;
 mod clocks;
 mod cluster_start;

@@ -20,7 +20,7 @@ use parley_gateway::limits::Limits;
 use parley_gateway::match_state::AddressKey;
 use parley_gateway::matches::command::{Request, Seen};
 use parley_gateway::matches::listing::Listed;
-use parley_gateway::matches::{Creator, Following, Matches};
+use parley_gateway::matches::{Creator, Following, Matches, Wishes};
 use parley_gateway::refusal::Refusal;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
@@ -183,13 +183,13 @@ async fn beginning_to_watch_again_and_again_is_no_faster_than_watching() {
     sleep(Duration::from_millis(1500)).await;
     let (began, first) = (Instant::now(), turn(&all, id).await);
     while began.elapsed() < Duration::from_secs(10) {
-        drop(Following::begin(&all, id, None, false, 0).await.expect("to follow"));
+        drop(Following::begin(&all, id, None, Wishes::default(), 0).await.expect("to follow"));
         sleep(Duration::from_millis(10)).await;
     }
     let played = turn(&all, id).await - first;
     assert!((9..=22).contains(&played), "{played} turns in ten seconds at two a second");
     let (first, _watching) =
-        (turn(&all, id).await, Following::begin(&all, id, None, false, 0).await.expect("to follow"));
+        (turn(&all, id).await, Following::begin(&all, id, None, Wishes::default(), 0).await.expect("to follow"));
     sleep(Duration::from_secs(10)).await;
     let played = turn(&all, id).await - first;
     assert!((19..=22).contains(&played), "{played} turns in ten seconds at two a second, watched");
@@ -252,7 +252,7 @@ async fn nothing_that_waited_is_written_while_the_disk_is_full() {
 async fn a_match_of_bots_that_somebody_watches_makes_no_room() {
     let all = with_bots(Limits { matches: 1, ..limits() }, &[Duration::ZERO; 2]);
     let watched = create(&all, 0).await;
-    let watching = Following::begin(&all, watched, None, false, 0).await.expect("to follow");
+    let watching = Following::begin(&all, watched, None, Wishes::default(), 0).await.expect("to follow");
     let refusal = try_create(&all, 0).await.expect_err("there is no room");
     assert_eq!(refusal.reason, "TOO_MANY_MATCHES");
     assert_eq!(described(&all, watched).await.stopped, "");

@@ -31,7 +31,7 @@ async fn played(client: &mut Client) -> (String, String) {
 
 /// Everything that a seat was told from the first turn on: its views, and what happened in the turns between them.
 async fn told(client: &mut Client, id: &str, token: &str) -> (Vec<v1::View>, Vec<v1::Outcome>) {
-    let watch = v1::WatchRequest { match_id: id.to_owned(), after: 0, views: true };
+    let watch = v1::WatchRequest { match_id: id.to_owned(), after: 0, views: true, ..Default::default() };
     let mut news = client.play.watch(bearer(token, watch)).await.expect("a stream").into_inner();
     let (mut views, mut outcomes) = (Vec::new(), Vec::new());
     while let Some(response) = news.message().await.expect("no error") {
@@ -89,7 +89,9 @@ async fn a_finished_match_is_told_again_as_each_player_saw_it_and_whole() {
     assert_eq!(own.len(), outcomes.len());
     for ((again, view), outcome) in own.iter().zip(&views).zip(&outcomes) {
         assert_eq!(again.view.as_ref(), Some(view));
-        assert_eq!(again.news, outcome.news);
+        // Under fog nothing is shared.
+        assert_eq!((&again.news, &again.changes), (&outcome.own, &outcome.own_changes));
+        assert!(outcome.shared.is_none() && outcome.shared_changes.is_none());
     }
 
     let (whole, after) = all_turns(&mut client, &id, None).await;

@@ -526,7 +526,7 @@ async fn seats_are_taken_once_and_matches_have_ids() {
     let receipts = v1::GetReceiptsRequest { match_id: scene.id.clone(), first_turn: 0 };
     let denied = is(Code::PermissionDenied, "NOT_ALLOWED");
     assert_eq!(named(scene.client.archive.clone().get_receipts(receipts).await), denied);
-    let watch = v1::WatchRequest { match_id: scene.id.clone(), after: 1000, views: false };
+    let watch = v1::WatchRequest { match_id: scene.id.clone(), after: 1000, views: false, ..Default::default() };
     let ahead = is(Code::InvalidArgument, "CURSOR_UNKNOWN");
     assert_eq!(named(scene.client.play.clone().watch(watch).await), ahead);
     assert_eq!(records().await.expect("readable").len(), before);
@@ -592,7 +592,7 @@ async fn calls_without_a_token_are_counted_by_address_and_tokens_are_not() {
 async fn limits_of_a_match_have_names() {
     let config = Config { max_watchers_per_match: 2, max_matches: 1, max_orders_per_sheet: 3, ..config() };
     let scene = Scene::open(&config, duel()).await;
-    let watch = || v1::WatchRequest { match_id: scene.id.clone(), after: 0, views: false };
+    let watch = || v1::WatchRequest { match_id: scene.id.clone(), after: 0, views: false, ..Default::default() };
     let mut play = scene.client.play.clone();
     let _streams = [play.watch(watch()).await.expect("a stream"), play.watch(watch()).await.expect("a stream")];
     let status = play.watch(watch()).await.expect_err("too many");
@@ -709,7 +709,7 @@ async fn sessions_refuse_in_the_same_words_and_go_on() {
     let mut answers = play.session(bearer(&scene.tokens[0], stream)).await.expect("a session").into_inner();
     let call = |call, what| v1::SessionRequest { call, what: Some(what), ..Default::default() };
     let get_view = || Call::GetView(v1::GetViewRequest::default());
-    let open = Call::Open(v1::SessionOpen { match_id: scene.id.clone(), after: 0, views: false });
+    let open = Call::Open(v1::SessionOpen { match_id: scene.id.clone(), after: 0, views: false, ..Default::default() });
     calls.send(call(1, get_view())).await.expect("open");
     calls.send(call(2, open.clone())).await.expect("open");
     calls.send(call(3, open)).await.expect("open");

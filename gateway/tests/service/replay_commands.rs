@@ -106,7 +106,7 @@ fn an_account_says_who_did_what_and_why_not() {
     for sentence in sentences {
         assert!(text.contains(sentence), "{sentence:?} is not told:\n{text}");
     }
-    let sunk: Vec<_> = events[0].iter().filter(|event| matches!(event, Event::Sunk { .. })).collect();
+    let sunk: Vec<_> = events[0].iter().filter(|event| matches!(event.body, Body::Sunk { .. })).collect();
     assert!(!sunk.is_empty(), "both had one hp");
     assert_eq!(text.matches(" sinks.").count(), sunk.len());
     let salvage = account.turns[0].events.iter().find(|line| line.text.contains("salvage")).expect("somebody was paid");
@@ -114,7 +114,7 @@ fn an_account_says_who_did_what_and_why_not() {
     assert_eq!(account.turns[0].to_text().matches("Tick 1").count(), 1);
     assert_eq!(
         text.matches(" rolls ").count(),
-        2 + usize::from(events[1].iter().any(|e| matches!(e, Event::Exchanged { .. })))
+        2 + usize::from(events[1].iter().any(|e| matches!(e.body, Body::Exchanged { .. })))
     );
 }
 

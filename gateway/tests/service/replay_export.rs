@@ -30,7 +30,7 @@ fn bots(visibility: v1::Visibility) -> v1::MatchSettings {
 async fn play(client: &mut Client, visibility: v1::Visibility) -> (String, String) {
     let created = client.create(bots(visibility), None).await;
     let id = id_of(&created);
-    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false };
+    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false, ..Default::default() };
     let mut news =
         client.play.watch(crate::common::bearer(&created.host_token, watch)).await.expect("a stream").into_inner();
     while news.message().await.expect("no error").is_some() {}

@@ -12,7 +12,7 @@ use parley_gateway::clock::Clock;
 use parley_gateway::journal::{Journal, MatchId};
 use parley_gateway::limits::Limits;
 use parley_gateway::matches::command::{Request, Seen};
-use parley_gateway::matches::{Following, Matches, Replay};
+use parley_gateway::matches::{Following, Matches, Replay, Wishes};
 use parley_gateway::refusal::Refusal;
 use parley_gateway::work::Customer;
 use parley_proto::common::v1 as common;
@@ -190,7 +190,9 @@ impl Play {
 
     pub async fn follow(&self, seat: usize, after: u64) -> Following {
         let claims = Some(self.seats[seat]);
-        Following::begin(&self.matches, self.id, claims, true, after).await.expect("to follow")
+        Following::begin(&self.matches, self.id, claims, Wishes { views: true, changes: false }, after)
+            .await
+            .expect("to follow")
     }
 
     /// The replay of the match, piece by piece.

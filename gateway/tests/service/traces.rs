@@ -129,7 +129,7 @@ impl Duel {
 
     /// The trace of a turn, as its outcome tells it.
     async fn trace_of(&mut self, turn: u32) -> Vec<u8> {
-        let watch = v1::WatchRequest { match_id: self.id.clone(), after: 0, views: false };
+        let watch = v1::WatchRequest { match_id: self.id.clone(), after: 0, views: false, ..Default::default() };
         let mut news = self.client.play.watch(bearer(&self.tokens[0], watch)).await.expect("a stream").into_inner();
         loop {
             let news = news.message().await.expect("no error").expect("more news").news.expect("news");

@@ -43,7 +43,7 @@ async fn reached(server: &Running, id: &str, wanted: u32) {
 
 /// Follows a match as a spectator until a turn is resolved.
 async fn watch_until(client: &mut Client, id: &str, last: u32) {
-    let watch = v1::WatchRequest { match_id: id.to_owned(), after: 0, views: false };
+    let watch = v1::WatchRequest { match_id: id.to_owned(), after: 0, views: false, ..Default::default() };
     let mut news = client.play.watch(watch).await.expect("a stream").into_inner();
     while let Some(response) = news.message().await.expect("no error") {
         if let Some(What::Outcome(outcome)) = response.news.and_then(|news| news.what)
@@ -97,7 +97,7 @@ async fn a_watched_match_of_bots_has_an_end_too() {
     let server = Running::start(&config).await;
     let mut client = server.client().await;
     let id = id_of(&client.create(idlers(), None).await);
-    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false };
+    let watch = v1::WatchRequest { match_id: id.clone(), after: 0, views: false, ..Default::default() };
     let mut news = client.play.watch(watch).await.expect("a stream").into_inner();
     while news.message().await.expect("no error").is_some() {}
     let found = described(&server, &id).await;

@@ -82,7 +82,7 @@ fn a_question_says_everything_that_is_needed_to_answer_it() {
 }
 
 #[test]
-fn a_group_is_a_place_in_the_list_that_the_player_is_told() {
+fn a_group_has_the_number_under_which_the_player_is_told_of_it() {
     let all = |game: &Game| [0, 1, 2].map(|id| told(&prompt(game, player(id)).expect("everybody is asked")));
     let (west, east) = (vec![1, 2], vec![3, 4, 5]);
     let both = vec![west.clone(), east.clone()];
@@ -101,7 +101,7 @@ fn a_prompt_counts_the_windows_of_its_player() {
     assert_eq!([0, 1, 2].map(|id| prompt(&game, player(id)).map(|prompt| prompt.window)), [Some(1), Some(1), Some(1)]);
     assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)));
     let again = prompt(&game, player(0)).expect("the player is asked again");
-    assert_eq!((again.window, told(&again).0), (2, vec![(2, 1, about(1))]));
+    assert_eq!((again.window, told(&again).0), (2, vec![(2, 3, about(1))]), "groups go on through the turn");
     let options: Vec<_> = again.questions[0].options.iter().filter_map(|option| option.choice.clone()).collect();
     let words = ["yield", "attack"].map(|word| v1::question::option::Choice::Word(word.to_owned()));
     assert_eq!(options, words, "it is an entry now");
