@@ -45,8 +45,8 @@ async fn a_replay_is_proven_by_the_game_that_its_header_names() {
     let verdict = games().verify(&records, &Options::default());
     assert_eq!((verdict.finding, verdict.turns, verdict.receipts), (None, 2, 4));
     let account = games().account(&records, None, |_, _| [0; 16]).expect("an account").to_text();
-    assert!(account.contains("Seat 0 carried the lantern to tile 1."), "{account}");
-    assert!(account.contains("The lantern of Seat 1 went out.") && account.ends_with("Seat 0 won."), "{account}");
+    assert!(account.contains("Player 0 carried the lantern to tile 1."), "{account}");
+    assert!(account.contains("The lantern of Player 1 went out.") && account.ends_with("Player 0 won."), "{account}");
 
     // Whoever does not know the game says so.
     let unknown = Games::default().verify(&records, &Options::default()).finding.expect("it is unknown");
