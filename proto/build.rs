@@ -13,7 +13,6 @@ use prost_types::{DescriptorProto, FileDescriptorSet, OneofDescriptorProto};
 
 /// The messages whose meaning belongs to a game. The service hands them on and never looks into them.
 const MESSAGES_OF_GAMES: &[&str] = &[
-    ".parley.plunder.v1.DrawnMap",
     ".parley.v1.Advice",
     ".parley.v1.Changes",
     ".parley.v1.GameSettings",

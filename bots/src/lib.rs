@@ -4,7 +4,8 @@
 //! plays in it and survives lost connections, a [`Policy`](policy::Policy) decides what to do, and
 //! [`play`](play::play) drives one through the other to the end of the match. In the [`arena`] policies play each other
 //! in one process. [`board`] keeps a view right by the changes that news bring, and [`news`] tells a turn step by step.
-//! What clients share with the service is in `parley-games`.
+//! What clients share with the service is in `parley-games`. A seat of any game is played by a
+//! [`SeatPlayer`](seat_player::SeatPlayer), which sees bytes.
 
 pub mod arena;
 pub mod arms;
@@ -23,6 +24,7 @@ pub mod play;
 pub mod policy;
 pub mod random;
 pub mod refusal;
+pub mod seat_player;
 #[cfg(feature = "command-line")]
 pub mod server;
 pub mod session;

@@ -87,6 +87,17 @@ where
     Ok(LobbyClient::new(service).create_match(request).await?.into_inner())
 }
 
+/// A match, with its rules as they are written down.
+pub async fn find<S>(service: S, token: &Token, match_id: &str) -> Result<v1::GetMatchResponse, LobbyError>
+where
+    S: GrpcService<Body>,
+    S::ResponseBody: HttpBody<Data = Bytes> + Send + 'static,
+    <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
+{
+    let request = v1::GetMatchRequest { match_id: match_id.to_owned() };
+    Ok(LobbyClient::new(service).get_match(token.on(request)).await?.into_inner())
+}
+
 /// The rules that a match is played under.
 pub async fn rules<S>(service: S, token: &Token, match_id: &str) -> Result<Arc<Rules>, LobbyError>
 where
@@ -94,8 +105,7 @@ where
     S::ResponseBody: HttpBody<Data = Bytes> + Send + 'static,
     <S::ResponseBody as HttpBody>::Error: Into<StdError> + Send,
 {
-    let request = v1::GetMatchRequest { match_id: match_id.to_owned() };
-    rules_of(LobbyClient::new(service).get_match(token.on(request)).await?.get_ref())
+    rules_of(&find(service, token, match_id).await?)
 }
 
 /// The rules of a match, which has to be of the game that is played here.

@@ -248,7 +248,7 @@ fn matches(journal: Arc<dyn Journal>) -> Matches {
 
 /// A match of two that has been played for some turns.
 async fn played(matches: &Matches, number: usize, turns: u32) -> MatchId {
-    let created = matches.create(recoded(&creation(number)), &[]).await.expect("a match");
+    let created = matches.create(recoded(&creation(number))).await.expect("a match");
     let id = MatchId(created.r#match.expect("a match").match_id.parse().expect("an id"));
     let list = |reply| Ask::Advise(recoded(&options("")), reply);
     let mut seats = Vec::new();

@@ -4,16 +4,16 @@
 use std::future;
 use std::sync::{Mutex, PoisonError};
 
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use hyper_util::rt::TokioIo;
 use parley_bots::backoff::Backoff;
 use parley_bots::connect::Token;
 use parley_bots::play::Line;
-use parley_bots::policy::Policy;
-use parley_bots::session::{Session, Settings};
-use parley_bots::{lobby, play, policy};
-use parley_proto::plunder::v1 as plunder;
-use parley_proto::v1;
+use parley_bots::seat_player::{Look, Policies, SeatPlayer};
+use parley_bots::session::{Session, Settings, Views};
+use parley_bots::{lobby, play};
+use parley_proto::opaque::v1;
 use tokio::io::DuplexStream;
 use tokio::task::AbortHandle;
 use tonic::service::Routes;
@@ -39,6 +39,8 @@ pub trait House: Send + Sync {
 pub struct HouseBots {
     http_config: HttpConfig,
     router: RequestRouter,
+    /// The policies of all games that are hosted.
+    policies: Policies,
     per_connection: usize,
     /// The line in which bots wait until they may think, each in the turn of the one who created its match.
     thinking: FairLine<AddressKey>,
@@ -47,11 +49,18 @@ pub struct HouseBots {
 }
 
 impl HouseBots {
-    /// Bots that call these routes, a number of them on each connection, of which so many think at the same time.
-    pub fn new(http_config: HttpConfig, grpc: Routes, per_connection: usize, thinkers: usize) -> Self {
+    /// Bots with these policies that call these routes, a number of them on each connection, of which so many think at the
+    /// same time.
+    pub fn new(
+        http_config: HttpConfig,
+        grpc: Routes,
+        policies: Policies,
+        per_connection: usize,
+        thinkers: usize,
+    ) -> Self {
         let router = http_config.router(grpc, axum::Router::new());
         let (http_config, thinking) = (HttpConfig { tls: None, ..http_config }, FairLine::new(thinkers));
-        Self { http_config, router, per_connection, thinking, current: Mutex::new(None) }
+        Self { http_config, router, policies, per_connection, thinking, current: Mutex::new(None) }
     }
 
     /// A connection with room for one more bot.
@@ -90,8 +99,9 @@ impl House for HouseBots {
     fn play(&self, id: MatchId, seat: u8, policy: &str, token: String, creator: AddressKey) -> AbortHandle {
         let (channel, policy) = (self.channel(), policy.to_owned());
         let place = PlaceInLine { line: self.thinking.clone(), creator };
+        let policies = self.policies.clone();
         let playing = tokio::spawn(async move {
-            if let Err(why) = play_seat(channel, id, seat, &policy, &token, place).await {
+            if let Err(why) = play_seat(channel, id, seat, (&policies, &policy), &token, place).await {
                 tracing::warn!(match_id = %id.0, seat, policy, why, "a house bot stopped playing");
             }
         });
@@ -99,16 +109,32 @@ impl House for HouseBots {
     }
 }
 
-/// A slow policy, which thinks on a thread where it holds nobody up.
-struct Apart(Box<dyn Policy>);
+/// A slow player, who thinks on a thread where that holds nobody up.
+struct Apart(Box<dyn SeatPlayer>);
 
-impl Policy for Apart {
-    fn orders(&mut self, view: &plunder::View) -> plunder::Sheet {
-        block_in_place_if(true, || self.0.orders(view))
+impl SeatPlayer for Apart {
+    fn look(&mut self, view: &[u8]) -> Option<Look> {
+        self.0.look(view)
     }
 
-    fn answers(&mut self, view: &plunder::View, prompt: &v1::Prompt) -> Vec<v1::Answer> {
-        block_in_place_if(true, || self.0.answers(view, prompt))
+    fn follows_changes(&self) -> bool {
+        self.0.follows_changes()
+    }
+
+    fn follow(&mut self, changes: &[Bytes]) -> Option<Look> {
+        self.0.follow(changes)
+    }
+
+    fn orders(&mut self) -> Bytes {
+        block_in_place_if(true, || self.0.orders())
+    }
+
+    fn no_orders(&self) -> Bytes {
+        self.0.no_orders()
+    }
+
+    fn answers(&mut self, prompt: &v1::Prompt) -> Vec<v1::Answer> {
+        block_in_place_if(true, || self.0.answers(prompt))
     }
 }
 
@@ -129,7 +155,7 @@ async fn play_seat(
     channel: Channel,
     id: MatchId,
     seat: u8,
-    policy: &str,
+    (policies, policy): (&Policies, &str),
     token: &str,
     place: PlaceInLine,
 ) -> Result<(), String> {
@@ -139,17 +165,22 @@ async fn play_seat(
     let seed = u64::from(u32::from_le_bytes([a, b, c, d])) << 8 | u64::from(seat);
     // It waits as long as its match does, for a disk that is full or whatever else: it ends with the match's task.
     let backoff = Backoff { attempts: u32::MAX, ..Backoff::default() };
-    let rules = lobby::patiently(backoff, seed, || lobby::rules(channel.clone(), &token, &match_id));
-    let rules = rules.await.map_err(|error| error.to_string())?;
-    let slow = policy::is_slow(policy);
-    let policy = policy::named(policy, seed, &rules).ok_or_else(|| "there is no such policy".to_owned())?;
+    let found = lobby::patiently(backoff, seed, || lobby::find(channel.clone(), &token, &match_id));
+    let found = found.await.map_err(|error| error.to_string())?;
+    let ruleset = found.r#match.map(|found| found.ruleset).unwrap_or_default();
+    let policies = policies.of_game(&ruleset).ok_or_else(|| format!("nobody here plays {ruleset:?}"))?;
+    let player = policies.player(policy, seed, &found.rules)?;
+    drop(found.rules);
     let mut settings = Settings::new(match_id, token);
     settings.backoff.attempts = u32::MAX;
+    if !player.follows_changes() {
+        (settings.views, settings.changes) = (Views::Every, false);
+    }
     let session = Session::new(channel, settings);
-    let played = if slow {
-        play::play_in_line(session, Box::new(Apart(policy)), Box::new(place)).await
+    let played = if policies.is_slow(policy) {
+        play::play_seat(session, Box::new(Apart(player)), Some(Box::new(place))).await
     } else {
-        play::play(session, policy).await
+        play::play_seat(session, player, None).await
     };
     played.map(drop).map_err(|error| error.to_string())
 }

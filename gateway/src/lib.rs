@@ -20,6 +20,7 @@ pub mod matches;
 pub mod memory;
 pub mod nats;
 pub mod refusal;
+pub mod rulesets;
 pub mod server;
 pub mod service;
 pub mod text;

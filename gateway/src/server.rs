@@ -30,6 +30,7 @@ use crate::matches::Matches;
 use crate::matches::ownership::Ownership;
 use crate::memory::Shares;
 use crate::nats::{NatsError, NatsOptions};
+use crate::rulesets::Rulesets;
 use crate::service::Service;
 use crate::trace::{self, Exporter, TraceError, TraceSettings, Tracing};
 use crate::work::{self, WorkLimits};
@@ -104,8 +105,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens the store, reads the keys and begins to listen.
+    /// Opens the store, reads the keys and begins to listen, for matches of the games of the house.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
+        Self::start_with(config, Rulesets::default()).await
+    }
+
+    /// The same for matches of other games.
+    pub async fn start_with(config: &Config, rulesets: Rulesets) -> Result<Self, StartError> {
         let mut http_config = HttpConfig::from_config(config)?;
         if http_config.calls.message_bytes < config.max_message_bytes {
             let (bytes, setting) = (http_config.calls.message_bytes, http_config.calls.message_setting);
@@ -127,15 +133,15 @@ impl Server {
         let (tracing, exporter) = trace(config)?;
         let ownership = cluster.clone().map(|cluster| cluster as Arc<dyn Ownership>);
         let (shared, keys) = (Arc::clone(&journal), Arc::clone(&keyring));
-        let matches = Matches::shared(shared, keys, limits(config), clock, tracing, ownership);
+        let matches = Matches::shared(shared, keys, limits(config), clock, rulesets, tracing, ownership);
         let token = config.admin_token.as_ref().map(|token| token.expose());
         let gate = Arc::new(Gate::new(keyring, token, config.gate_limits()));
-        let service =
-            Service::new(matches.clone(), Arc::clone(&gate), parley_bots::policy::NAMES).in_cluster(cluster.clone());
+        let service = Service::new(matches.clone(), Arc::clone(&gate)).in_cluster(cluster.clone());
         http_config.admission = Some(service.admission());
         let routes = routes(&service, config.max_message_bytes).await;
         let (per_connection, thinkers) = (config.house_bots_per_connection, matches.limits.work.threads.max(1));
-        let house = HouseBots::new(http_config.clone(), routes.clone(), per_connection, thinkers);
+        let policies = matches.rulesets.policies.clone();
+        let house = HouseBots::new(http_config.clone(), routes.clone(), policies, per_connection, thinkers);
         // Nobody else sets them: the matches were made above.
         let _ = matches.house.set(Box::new(house));
         if config.cluster.is_none() && config.store == Store::Embedded {

@@ -27,7 +27,7 @@ impl LiveView {
     /// game that is known here.
     pub fn see(&mut self, told: &mut v1::GetViewResponse) -> Result<(), SessionError> {
         if let Some(view) = told.view.take().filter(|_| told.cursor >= self.cursor) {
-            self.view = Some(naval(view)?);
+            self.take_over(view)?;
             self.cursor = told.cursor;
         }
         Ok(())
@@ -51,22 +51,27 @@ impl LiveView {
             _ => return Ok(()),
         };
         self.cursor = news.cursor;
-        if let Some(view) = told {
-            self.view = Some(naval(view)?);
-        }
+        told.map_or(Ok(()), |view| self.take_over(view))
+    }
+
+    /// Takes a view over. It is an error where it is not of a game that is known here.
+    pub(crate) fn take_over(&mut self, view: v1::View) -> Result<(), SessionError> {
+        self.view = Some(view.into_plunder().ok_or(SessionError::UnknownGame)?);
         Ok(())
+    }
+
+    /// Applies changes to the view, where there is one.
+    pub(crate) fn change<'a>(&mut self, changes: impl IntoIterator<Item = &'a plunder::Change>) {
+        if let Some(view) = &mut self.view {
+            changes.into_iter().for_each(|change| apply(view, change));
+        }
     }
 
     /// Applies the changes of a turn. Where they do not lead to the next one, as in a stream without them, no view is left.
     fn advance(&mut self, outcome: &v1::Outcome) {
-        let Some(view) = &mut self.view else { return };
-        changes(outcome).for_each(|change| apply(view, change));
-        if outcome.next.as_ref().is_some_and(|next| next.turn != view.turn) {
-            self.view = None;
+        self.change(changes(outcome));
+        if let Some(next) = &outcome.next {
+            self.view.take_if(|view| view.turn != next.turn);
         }
     }
-}
-
-fn naval(view: v1::View) -> Result<plunder::View, SessionError> {
-    view.into_plunder().ok_or(SessionError::UnknownGame)
 }

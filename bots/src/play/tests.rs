@@ -1,17 +1,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
+use parley_proto::common::v1 as common;
 use parley_proto::v1::question::option::Choice;
 use parley_proto::v1::session_request::What as Call;
 use parley_proto::v1::session_response::What as Answer;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tonic::Code;
 
-use super::*;
+use parley_proto::plunder::v1 as plunder;
+use parley_proto::v1;
+use parley_proto::v1::news::What;
+
+use super::{Line, MatchEnd, SessionError, play, play_seat, play_telling};
+use crate::arms::Arms;
 use crate::connect::Token;
 use crate::fake::{ConnectionEnd, Desk, Fake};
-use crate::policy::Answerable;
-use crate::session::{Settings, Start, Views};
+use crate::policy::{self, Answerable, Policy, PolicyPlayer};
+use crate::session::{Session, Settings, Start, Views};
 
 /// The last turn of the match in these tests.
 const LAST: u32 = 6;
@@ -352,8 +359,8 @@ async fn a_policy_in_a_line_thinks_in_its_turn_and_waits_for_the_server_without_
     });
     fake.desk().publish(What::TurnOpened(game.lock().expect("nobody panicked").opened()));
     let first = OneByOne(Arc::clone(&places)).turn().await;
-    let (policy, line) = (Box::new(Patient(Arc::clone(&places))), Box::new(OneByOne(places)));
-    let playing = tokio::spawn(play_in_line(session(&fake, Start::After(0)), policy, line));
+    let player = Box::new(PolicyPlayer::new(Box::new(Patient(Arc::clone(&places)))));
+    let playing = tokio::spawn(play_seat(session(&fake, Start::After(0)), player, Some(Box::new(OneByOne(places)))));
     tokio::time::sleep(Duration::from_secs(10)).await;
     assert!(game.lock().expect("nobody panicked").locked.is_empty(), "somebody else thinks");
     drop(first);

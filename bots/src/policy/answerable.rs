@@ -9,6 +9,7 @@ use parley_proto::v1::question::option::Choice;
 
 use super::Policy;
 use crate::arms::Arms;
+use crate::seat_player;
 
 /// The kind of the question that is asked for a ship that met others (R7.2).
 pub const ENCOUNTER: &str = "encounter";
@@ -41,7 +42,7 @@ impl Answerable for v1::Question {
     }
 
     fn default_answer(&self) -> v1::Answer {
-        v1::Answer { question: self.id, options: self.default.clone() }
+        seat_player::default_answer(self)
     }
 
     fn offers(&self, word: &str) -> bool {

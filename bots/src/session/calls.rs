@@ -1,11 +1,13 @@
 //! The calls of a session, each one waited for and repeated until it is answered.
 
+use bytes::Bytes;
+use parley_proto::opaque::v1 as opaque;
+use parley_proto::opaque::v1::session_request::What as Call;
+use parley_proto::opaque::v1::session_response::What as Answer;
 use parley_proto::v1;
-use parley_proto::v1::session_request::What as Call;
-use parley_proto::v1::session_response::What as Answer;
 use prost::Message;
 
-use super::{CallError, Session, SessionError};
+use super::{CallError, Session, SessionError, read, recoded};
 use crate::refusal::Refusal;
 
 /// How many answers a server takes in one request.
@@ -24,15 +26,20 @@ macro_rules! expect {
 impl Session {
     /// Freezes a sheet for a turn.
     pub async fn lock_in(&mut self, turn: u32, sheet: v1::Sheet) -> Result<v1::Receipt, CallError> {
-        self.lock(v1::LockInRequest { turn, sheet: Some(sheet), ..v1::LockInRequest::default() }).await
+        self.lock_in_bytes(turn, sheet.encode_to_vec().into()).await
+    }
+
+    /// Freezes a sheet for a turn, which is there as bytes.
+    pub async fn lock_in_bytes(&mut self, turn: u32, sheet: Bytes) -> Result<v1::Receipt, CallError> {
+        self.lock(opaque::LockInRequest { turn, sheet: Some(sheet), ..opaque::LockInRequest::default() }).await
     }
 
     /// Freezes what was staged for a turn.
     pub async fn lock_staged(&mut self, turn: u32) -> Result<v1::Receipt, CallError> {
-        self.lock(v1::LockInRequest { turn, ..v1::LockInRequest::default() }).await
+        self.lock(opaque::LockInRequest { turn, ..opaque::LockInRequest::default() }).await
     }
 
-    async fn lock(&mut self, mut request: v1::LockInRequest) -> Result<v1::Receipt, CallError> {
+    async fn lock(&mut self, mut request: opaque::LockInRequest) -> Result<v1::Receipt, CallError> {
         request.request_id = self.request_id("lock", &request);
         let answer = expect!(self.call(Call::LockIn(request)).await?, LockIn, "a lock-in")?;
         answer.receipt.ok_or(CallError::Session(SessionError::UnexpectedAnswer { asked: "a lock-in" }))
@@ -40,7 +47,8 @@ impl Session {
 
     /// Keeps orders on the server without freezing them.
     pub async fn stage(&mut self, turn: u32, sheet: v1::Sheet) -> Result<v1::StageOrdersResponse, CallError> {
-        let mut request = v1::StageOrdersRequest { turn, sheet: Some(sheet), ..v1::StageOrdersRequest::default() };
+        let sheet = Some(sheet.encode_to_vec().into());
+        let mut request = opaque::StageOrdersRequest { turn, sheet, ..opaque::StageOrdersRequest::default() };
         // The same orders can be staged again after others, which is another request.
         request.request_id = self.request_id(&format!("stage {}", self.calls), &request);
         expect!(self.call(Call::StageOrders(request)).await?, StageOrders, "staged orders")
@@ -72,14 +80,21 @@ impl Session {
 
     /// The view of how things are now.
     pub async fn get_view(&mut self) -> Result<v1::GetViewResponse, CallError> {
+        Ok(recoded(&self.get_view_as_bytes().await?)?)
+    }
+
+    /// The view of how things are now, with messages of games as the bytes that they are.
+    pub async fn get_view_as_bytes(&mut self) -> Result<opaque::GetViewResponse, CallError> {
         let answer = self.call(Call::GetView(v1::GetViewRequest::default())).await?;
         expect!(answer, GetView, "a view")
     }
 
     /// The answer to a question about the game.
     pub async fn advise(&mut self, query: v1::Query) -> Result<v1::Advice, CallError> {
-        let request = v1::AdviseRequest { query: Some(query), ..v1::AdviseRequest::default() };
-        Ok(expect!(self.call(Call::Advise(request)).await?, Advise, "advice")?.advice.unwrap_or_default())
+        let query = Some(query.encode_to_vec().into());
+        let request = opaque::AdviseRequest { query, ..opaque::AdviseRequest::default() };
+        let advice = expect!(self.call(Call::Advise(request)).await?, Advise, "advice")?.advice;
+        Ok(read(&advice.unwrap_or_default())?)
     }
 
     /// A name for a request that says the same thing to the same match for the same player, and that tells nobody
@@ -103,7 +118,7 @@ impl Session {
                 line.incoming.message().await
             } else {
                 let (what, traceparent) = (Some(what.clone()), self.traceparent.clone());
-                let request = v1::SessionRequest { call, what, traceparent, ..v1::SessionRequest::default() };
+                let request = opaque::SessionRequest { call, what, traceparent, ..opaque::SessionRequest::default() };
                 let Some(message) = line.hand_in(request).await else {
                     sent_on = number;
                     continue;

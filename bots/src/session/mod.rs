@@ -6,6 +6,9 @@
 //!
 //! A session is one stream, or a channel of a [`SharedStream`], and a few small buffers. It spawns nothing, and all its
 //! waiting can be given up and taken up again: dropping the future of [`Session::next`] loses no news.
+//!
+//! Messages of games are bytes on their way through a session. Whoever plays a game that has no messages here takes them as
+//! they are ([`Session::next_as_bytes`]); everybody else gets them read.
 
 mod advice;
 mod calls;
@@ -17,9 +20,11 @@ mod wire;
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use parley_proto::opaque::v1 as opaque;
+use parley_proto::opaque::v1::session_request::What as Call;
+use parley_proto::opaque::v1::session_response::What as Answer;
 use parley_proto::v1;
-use parley_proto::v1::session_request::What as Call;
-use parley_proto::v1::session_response::What as Answer;
+use prost::Message;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, timeout};
 use tonic::Status;
@@ -98,12 +103,25 @@ impl Settings {
 
 /// What a session tells.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Item {
+pub enum Item<N = v1::News, V = v1::GetViewResponse> {
     /// The next news of the match.
-    News(Box<v1::News>),
+    News(Box<N>),
     /// A view of how things are, in place of news that the server no longer tells one by one; the next news follow from
     /// here.
-    Snapshot(Box<v1::GetViewResponse>),
+    Snapshot(Box<V>),
+}
+
+/// What a session tells, with messages of games as the bytes that were said.
+pub type BytesItem = Item<opaque::News, opaque::GetViewResponse>;
+
+/// The same message as another type, which has messages of games read, or as the bytes that they are.
+fn recoded<T: Message + Default>(message: &impl Message) -> Result<T, SessionError> {
+    read(&message.encode_to_vec())
+}
+
+/// Reads a message.
+fn read<T: Message + Default>(bytes: &[u8]) -> Result<T, SessionError> {
+    T::decode(bytes).map_err(|error| SessionError::Refused(Status::internal(error.to_string()).into()))
 }
 
 /// Why a session cannot go on.
@@ -164,17 +182,17 @@ pub enum Link {
 struct OpenConnection {
     /// The call that opened it, which no other line has.
     number: u64,
-    outgoing: mpsc::Sender<v1::SessionRequest>,
+    outgoing: mpsc::Sender<opaque::SessionRequest>,
     incoming: Incoming,
     since: Instant,
 }
 
 /// What came over a line; `Ok(None)` is its end.
-type Heard = Result<Option<v1::SessionResponse>, Status>;
+type Heard = Result<Option<opaque::SessionResponse>, Status>;
 
 impl OpenConnection {
     /// Hands in a call, or hears something while there is no room for it.
-    async fn hand_in(&mut self, request: v1::SessionRequest) -> Option<Heard> {
+    async fn hand_in(&mut self, request: opaque::SessionRequest) -> Option<Heard> {
         tokio::select! {
             biased;
             room = self.outgoing.reserve() => match room {
@@ -198,7 +216,7 @@ pub struct Session {
     line: Option<OpenConnection>,
     /// The newest news that were taken in, given to the caller or not.
     cursor: u64,
-    queue: VecDeque<Item>,
+    queue: VecDeque<BytesItem>,
     /// Whether news came while the queue was full, so that the line has run ahead of the cursor.
     ahead: bool,
     /// Whether the news after the cursor cannot be had any more, so that a view is needed.
@@ -291,6 +309,14 @@ impl Session {
 
     /// The next thing that is told. It is waited for as long as it takes; giving up waiting loses nothing.
     pub async fn next(&mut self) -> Result<Item, SessionError> {
+        Ok(match self.next_as_bytes().await? {
+            Item::News(news) => Item::News(Box::new(recoded(&*news)?)),
+            Item::Snapshot(view) => Item::Snapshot(Box::new(recoded(&*view)?)),
+        })
+    }
+
+    /// The next thing that is told, with messages of games as the bytes that they are.
+    pub async fn next_as_bytes(&mut self) -> Result<BytesItem, SessionError> {
         loop {
             if let Some(item) = self.queue.pop_front() {
                 return Ok(item);
@@ -343,7 +369,7 @@ impl Session {
         };
         self.calls += 1;
         let (what, traceparent) = (Some(Call::Open(open)), self.traceparent.clone());
-        let open = v1::SessionRequest { call: self.calls, what, traceparent, ..v1::SessionRequest::default() };
+        let open = opaque::SessionRequest { call: self.calls, what, traceparent, ..opaque::SessionRequest::default() };
         outgoing.try_send(open).map_err(|_| Refusal::away("the session cannot be opened"))?;
         let mut incoming = self.wire.session(calls).await?;
         match incoming.message().await?.and_then(|response| response.what) {
@@ -361,19 +387,19 @@ impl Session {
     /// Takes in a message of the line; what is returned is an answer to a call.
     fn hear(&mut self, message: Heard) -> Result<Option<(u64, Answer)>, SessionError> {
         match message {
-            Ok(Some(v1::SessionResponse { what: Some(Answer::News(news)), .. })) => self.take_news(news)?,
+            Ok(Some(opaque::SessionResponse { what: Some(Answer::News(news)), .. })) => self.take_news(news)?,
             // Everything was told. Calls are answered on another line.
-            Ok(Some(v1::SessionResponse { what: Some(Answer::Closed(_)), .. })) => self.line = None,
-            Ok(Some(v1::SessionResponse { call, what: Some(answer), .. })) => return Ok(Some((call, answer))),
-            Ok(Some(v1::SessionResponse { what: None, .. })) => {}
+            Ok(Some(opaque::SessionResponse { what: Some(Answer::Closed(_)), .. })) => self.line = None,
+            Ok(Some(opaque::SessionResponse { call, what: Some(answer), .. })) => return Ok(Some((call, answer))),
+            Ok(Some(opaque::SessionResponse { what: None, .. })) => {}
             Ok(None) => self.lost(Refusal::away("the server ended the session"))?,
             Err(status) => self.lost(status.into())?,
         }
         Ok(None)
     }
 
-    fn take_news(&mut self, news: v1::News) -> Result<(), SessionError> {
-        use v1::news::What;
+    fn take_news(&mut self, news: opaque::News) -> Result<(), SessionError> {
+        use opaque::news::What;
         if matches!(news.what, Some(What::SnapshotRequired(_))) {
             self.behind = true;
             return self.lost(Refusal::away("the cursor is too old"));
@@ -412,7 +438,7 @@ impl Session {
         Ok(())
     }
 
-    fn take_view(&mut self, view: v1::GetViewResponse) {
+    fn take_view(&mut self, view: opaque::GetViewResponse) {
         self.behind = false;
         self.cursor = view.cursor;
         self.over = view.phase() == v1::Phase::Over;

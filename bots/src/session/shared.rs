@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{self, BoxStream, SelectAll, StreamExt};
-use parley_proto::v1;
-use parley_proto::v1::session_request::What as Call;
-use parley_proto::v1::session_response::What as Answer;
+use parley_proto::opaque::v1;
+use parley_proto::opaque::v1::session_request::What as Call;
+use parley_proto::opaque::v1::session_response::What as Answer;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::body::Body;

@@ -8,6 +8,9 @@ use parley_proto::plunder::v1::advice::Advice;
 use parley_proto::plunder::v1::query::Query;
 use tonic::Code;
 
+use parley_proto::v1::session_request::What as Call;
+use parley_proto::v1::session_response::What as Answer;
+
 use super::*;
 use crate::arms::Arms;
 use crate::connect::connect;

@@ -1,8 +1,8 @@
 //! The two calls that a session is made of, whatever carries them.
 
 use futures_util::future::{BoxFuture, FutureExt};
-use parley_proto::v1;
-use parley_proto::v1::play_client::PlayClient;
+use parley_proto::opaque::v1;
+use parley_proto::opaque::v1::play_client::PlayClient;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::body::Body;

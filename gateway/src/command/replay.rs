@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use parley_games::plunder::replay::account::account;
+use parley_games::hosted::Games;
 use parley_games::replay::file::{self, Limits};
 use parley_gateway::trace::trace_of;
 use parley_proto::v1::ReplayRecord;
@@ -54,7 +54,7 @@ impl Show {
             Ok(records) => records,
             Err(reason) => return complain(REFUSED, reason),
         };
-        let mut account = match account(&records, self.turn, trace_of) {
+        let mut account = match Games::default().account(&records, self.turn, trace_of) {
             Ok(account) => account,
             Err(finding) => return complain(REFUSED, format!("{}: {finding}", self.file.display())),
         };

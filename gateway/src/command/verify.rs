@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Args;
 use ed25519_dalek::VerifyingKey;
-use parley_games::plunder::game::rules::{MAX_RULES_BYTES, Rules};
-use parley_games::replay::{Options, Verdict, verify};
+use parley_games::hosted::{Games, MAX_RULES_BYTES, SharedRules};
+use parley_games::replay::{Options, Verdict};
 
 use super::replay::load;
 use super::{complain, print, read};
@@ -33,30 +32,28 @@ pub(crate) struct Verify {
 
 impl Verify {
     pub(crate) fn run(self) -> ExitCode {
-        let options = match self.options() {
+        let (key, rules) = match self.options() {
             Ok(options) => options,
             Err(status) => return status,
         };
+        let games = Games::default();
         let mut status = 0;
         for file in &self.replays {
-            status = status.max(judge(file, &options));
+            let judged = judge(&games, file, key, rules.as_deref().zip(self.rules.as_deref()));
+            status = status.max(judged.unwrap_or_else(|reason| {
+                complain(UNREADABLE, reason);
+                UNREADABLE
+            }));
         }
         ExitCode::from(status)
     }
 
-    fn options(&self) -> Result<Options, ExitCode> {
-        let refuse = |reason: String| complain(UNREADABLE, reason);
-        let key = self.key.as_deref().map(key).transpose().map_err(refuse)?;
-        let rules = match &self.rules {
-            None => None,
-            Some(file) => {
-                // The reader has said why; only the status is another one here.
-                let text = read(file, MAX_RULES_BYTES).map_err(|_| ExitCode::from(UNREADABLE))?;
-                let rules = Rules::from_yaml(&text);
-                Some(Arc::new(rules.map_err(|error| refuse(format!("{}: {error}", file.display())))?))
-            }
-        };
-        Ok(Options { key, rules })
+    /// The key, and the text of the other rules, which are read as those of the game that a replay is of.
+    fn options(&self) -> Result<(Option<VerifyingKey>, Option<String>), ExitCode> {
+        let key = self.key.as_deref().map(key).transpose().map_err(|reason| complain(UNREADABLE, reason))?;
+        // The reader has said why; only the status is another one here.
+        let read = |file: &PathBuf| read(file, MAX_RULES_BYTES).map_err(|_| ExitCode::from(UNREADABLE));
+        Ok((key, self.rules.as_ref().map(read).transpose()?))
     }
 }
 
@@ -70,16 +67,16 @@ fn key(text: &str) -> Result<VerifyingKey, String> {
     key.ok_or_else(|| "--key: an Ed25519 public key has 64 hex digits, and this is none".to_owned())
 }
 
-fn judge(file: &Path, options: &Options) -> u8 {
+/// Says what a replay proves, and gives the exit status for it; or says what cannot be read.
+fn judge(games: &Games, file: &Path, key: Option<VerifyingKey>, rules: Option<(&str, &Path)>) -> Result<u8, String> {
     let name = file.display();
-    let records = match load(file) {
-        Ok(records) => records,
-        Err(reason) => {
-            complain(UNREADABLE, reason);
-            return UNREADABLE;
-        }
-    };
-    let verdict = verify(&records, options);
+    let records = load(file)?;
+    // A replay of a game that is not known is refused below, with or without other rules.
+    let rules = rules.zip(games.of_replay(&records).ok()).map(|((text, from), (game, _))| {
+        let rules: Result<SharedRules, String> = game.rules_of_file(text);
+        rules.map_err(|error| format!("{}: {error}", from.display()))
+    });
+    let verdict = games.verify(&records, &Options { key, rules: rules.transpose()? });
     let Verdict { turns, receipts, digest, notes, divergence, finding, match_id } = verdict;
     match &finding {
         None => {
@@ -103,5 +100,5 @@ fn judge(file: &Path, options: &Options) -> u8 {
             print(&format!("{name}: under the other rules the first divergence is {finding}"));
         }
     }
-    if finding.is_some() { UNPROVEN } else { 0 }
+    Ok(if finding.is_some() { UNPROVEN } else { 0 })
 }

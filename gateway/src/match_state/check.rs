@@ -143,8 +143,8 @@ impl MatchState {
             Some(said) => read_sheet(play, said)?,
             None => play.game.blank_sheet(),
         };
-        check_size(&said, limits)?;
-        let (_, faults) = self.judge(seat, &said).map_err(|error| Refusal::forbidden(error.0))?;
+        check_size(&*said, limits)?;
+        let (_, faults) = self.judge(seat, &*said).map_err(|error| Refusal::forbidden(error.0))?;
         if !faults.is_empty() {
             said.drop_faulty(&faults);
         }
@@ -190,8 +190,8 @@ impl MatchState {
                 (said.clone(), read_sheet(play, said)?)
             }
         };
-        check_size(&sheet, limits)?;
-        let (legal, faults) = self.judge(seat, &sheet).map_err(|error| Refusal::forbidden(error.0))?;
+        check_size(&*sheet, limits)?;
+        let (legal, faults) = self.judge(seat, &*sheet).map_err(|error| Refusal::forbidden(error.0))?;
         if !faults.is_empty() {
             let message = format!("{} of the orders cannot stand, and nothing was locked", faults.len());
             return Err(Refusal::faulty(Reason::OrdersInvalid, message, faults));
@@ -322,11 +322,11 @@ pub fn join_fingerprint(request: &v1::JoinMatchRequest) -> [u8; 16] {
 }
 
 /// Reads orders, which have to be of the game that is played.
-fn read_sheet(play: &Play, said: &[u8]) -> Result<SaidSheet, Refusal> {
+fn read_sheet(play: &Play, said: &[u8]) -> Result<Box<dyn SaidSheet>, Refusal> {
     play.game.read_sheet(said).map_err(|text| Refusal::field("sheet", text))
 }
 
-fn check_size(sheet: &SaidSheet, limits: &Limits) -> Result<(), Refusal> {
+fn check_size(sheet: &dyn SaidSheet, limits: &Limits) -> Result<(), Refusal> {
     let orders = sheet.orders();
     if orders > limits.orders_per_sheet {
         let message = format!("{orders} orders are too many, a sheet has at most {}", limits.orders_per_sheet);

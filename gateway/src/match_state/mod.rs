@@ -27,15 +27,14 @@ use parley_proto::journal::v1::{Created, Entry, Shown};
 use parley_proto::opaque::v1;
 
 use crate::journal::MatchId;
+use crate::rulesets::Rulesets;
 
 pub use check::{
     Checked, CheckedSheet, Joining, StagedOrders, join_fingerprint, request_id, reused, secret_request_id,
 };
 pub use news::{MatchEvent, ResolvedTurn, project, project_turn};
 pub use seat::{Answered, Seat, fingerprint};
-pub use setup::{
-    AddressKey, CreatorKeys, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, MatchSecret, ReplayError, RulesCache, Setup, plan,
-};
+pub use setup::{AddressKey, CreatorKeys, MAX_MATCH_NAME, MAX_SPECTATOR_DELAY, MatchSecret, ReplayError, Setup, plan};
 pub use told::told_match;
 
 /// Somebody whom news of a match are told to.
@@ -111,7 +110,7 @@ impl Window {
 #[derive(Debug)]
 pub struct Play {
     /// The match as its game has it: the state that the turn is planned in, what is locked, and what the turn asks.
-    pub game: HostedGame,
+    pub game: Box<dyn HostedGame>,
     /// When the turn was opened, in milliseconds since 1970.
     pub opened_ms: u64,
     /// The sheets of the turn, by seat.
@@ -121,13 +120,18 @@ pub struct Play {
 }
 
 impl Play {
-    fn new(game: HostedGame, opened_ms: u64, seats: usize) -> Self {
+    fn new(game: Box<dyn HostedGame>, opened_ms: u64, seats: usize) -> Self {
         Self { game, opened_ms, sheets: vec![Sheet::Blank; seats], window: None }
     }
 
     /// The digest before the turn.
-    pub const fn digest(&self) -> Digest {
+    pub fn digest(&self) -> Digest {
         self.game.digest()
+    }
+
+    /// The seats whose players are not eliminated.
+    pub fn living(&self) -> impl Iterator<Item = u8> {
+        (0..).zip(&self.sheets).map(|(seat, _)| seat).filter(|seat| self.game.is_alive(*seat))
     }
 
     /// Whether a seat is asked something and has not answered all of it.
@@ -194,16 +198,11 @@ impl MatchState {
     }
 
     /// Reads the first record of a match.
-    pub fn create(
-        id: MatchId,
-        entry: Entry,
-        rules_cache: &RulesCache,
-        request_memory: usize,
-    ) -> Result<Self, ReplayError> {
+    pub fn create(id: MatchId, entry: Entry, rulesets: &Rulesets, request_memory: usize) -> Result<Self, ReplayError> {
         let Some(What::Created(created)) = entry.what else {
             return Err(ReplayError::new("the first record of a match says how it was created"));
         };
-        Ok(Self::new(Setup::read(id, entry.at_ms, created, rules_cache)?, request_memory))
+        Ok(Self::new(Setup::read(id, entry.at_ms, created, rulesets)?, request_memory))
     }
 
     /// Applies a record that was written down before. It was checked then; one that cannot be applied now means that
@@ -432,7 +431,7 @@ impl MatchState {
             turn: self.turn(),
             result: self.play.as_ref().and_then(|play| play.game.result()),
             stopped: self.stopped.clone().unwrap_or_default(),
-            ruleset: self.setup.game.ruleset().to_owned(),
+            ruleset: self.setup.ruleset.name().to_owned(),
         }
     }
 

@@ -35,17 +35,17 @@ pub enum MatchEvent<'a> {
 /// A turn that is resolved, and what all viewers are told of it alike, which is made once.
 pub struct ResolvedTurn<'a> {
     /// What the turn came to.
-    pub outcome: &'a HostedOutcome,
+    pub outcome: &'a dyn HostedOutcome,
     shared: OnceCell<ToldTurn>,
 }
 
 impl<'a> ResolvedTurn<'a> {
     /// A turn of which nobody was told yet.
-    pub const fn new(outcome: &'a HostedOutcome) -> Self {
+    pub const fn new(outcome: &'a dyn HostedOutcome) -> Self {
         Self { outcome, shared: OnceCell::new() }
     }
 
-    fn shared(&self, game: &HostedGame) -> &ToldTurn {
+    fn shared(&self, game: &dyn HostedGame) -> &ToldTurn {
         self.shared.get_or_init(|| game.shared(self.outcome))
     }
 }
@@ -120,7 +120,7 @@ fn locks_changed(match_state: &MatchState) -> v1::LocksChanged {
 }
 
 fn outcome(match_state: &MatchState, place: Place, resolved: &ResolvedTurn<'_>) -> v1::Outcome {
-    let game = match_state.play.as_ref().map(|play| &play.game);
+    let game = match_state.play.as_ref().map(|play| &*play.game);
     let shared = game.map(|game| resolved.shared(game).clone()).unwrap_or_default();
     let own = game.map(|game| game.own(resolved.outcome, place.viewer())).unwrap_or_default();
     let (over, turn) = (match_state.is_over(), resolved.outcome.turn());

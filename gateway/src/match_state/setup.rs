@@ -1,14 +1,14 @@
 //! What is settled when a match is created, and never changes.
 
 use std::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use dashmap::DashMap;
+use parley_bots::seat_player::GamePolicies;
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
-use parley_games::hosted::{HostedSetup, MAX_PLAYERS, Rules, SetupFault};
+use parley_games::hosted::{AnyGame, HostedSetup, SetupFault};
 use parley_games::times;
 use parley_proto::journal::v1::{Created, Settings};
 use parley_proto::opaque::v1;
@@ -17,6 +17,7 @@ use crate::auth::WIDER_NETWORKS;
 use crate::journal::MatchId;
 use crate::limits::Limits;
 use crate::refusal::{Reason, Refusal};
+use crate::rulesets::Rulesets;
 use crate::text;
 
 /// The longest name of anything in rules, in characters.
@@ -37,7 +38,6 @@ impl fmt::Debug for MatchSecret {
 }
 
 /// What never changes in a match.
-#[derive(Debug)]
 pub struct Setup {
     /// The id of the match.
     pub id: MatchId,
@@ -45,8 +45,12 @@ pub struct Setup {
     pub created_ms: u64,
     /// The settings that it was created with, with everything that was left open filled in.
     pub settings: Settings,
+    /// The game of the match.
+    pub ruleset: &'static dyn AnyGame,
+    /// The policies that the house has for it.
+    pub policies: Option<&'static dyn GamePolicies>,
     /// What the game of the match is pinned to: rules, which are shared with other matches that have the same, map, starts.
-    pub game: HostedSetup,
+    pub game: Arc<dyn HostedSetup>,
     /// The secret that its dice come from.
     pub secret: MatchSecret,
     /// Whether its creator chose the secret.
@@ -61,6 +65,12 @@ pub struct Setup {
     pub address: Option<CreatorKeys>,
     /// Whether an administrator asked for it.
     pub by_admin: bool,
+}
+
+impl fmt::Debug for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Setup").field("id", &self.id).field("game", &self.game).finish_non_exhaustive()
+    }
 }
 
 impl Setup {
@@ -118,10 +128,11 @@ impl ReplayError {
 
 impl Setup {
     /// Reads the first record of a match.
-    pub fn read(id: MatchId, created_ms: u64, created: Created, rules_cache: &RulesCache) -> Result<Self, ReplayError> {
-        let rules = rules_cache.get(&created.rules)?;
+    pub fn read(id: MatchId, created_ms: u64, created: Created, rulesets: &Rulesets) -> Result<Self, ReplayError> {
+        let ruleset = rulesets.games.named(&created.ruleset).map_err(|error| ReplayError(error.to_string()))?;
+        let rules = rulesets.rules(ruleset, &created.rules).map_err(ReplayError)?;
         let drawn = created.map.ok_or_else(|| ReplayError::new("a match without a map"))?;
-        let game = HostedSetup::read(rules, &drawn).map_err(|fault| ReplayError(fault.text))?;
+        let game = ruleset.read(rules, &drawn).map_err(|fault| ReplayError(fault.text))?;
         let secret: [u8; 32] =
             created.secret.as_ref().try_into().map_err(|_| ReplayError::new("a secret of 32 bytes"))?;
         let settings = created.settings.ok_or_else(|| ReplayError::new("a match without settings"))?;
@@ -132,6 +143,8 @@ impl Setup {
             id,
             created_ms,
             settings,
+            ruleset,
+            policies: rulesets.policies_of(ruleset),
             game,
             secret: MatchSecret(secret),
             fixed_secret: created.fixed_secret,
@@ -156,6 +169,7 @@ impl Setup {
             address: self.address.map(|keys| keys.address.to_vec().into()).unwrap_or_default(),
             by_admin: self.by_admin,
             networks: self.address.map(|keys| keys.networks_written()).unwrap_or_default(),
+            ruleset: self.ruleset.name().to_owned(),
         }
     }
 
@@ -181,41 +195,25 @@ impl Setup {
     }
 }
 
-/// Rules that matches share, so that a thousand matches under the same rules hold them once.
-#[derive(Debug, Default)]
-pub struct RulesCache(DashMap<[u8; 32], Weak<Rules>>);
-
-impl RulesCache {
-    /// The rules of a text that [`Rules::to_json`] made.
-    pub fn get(&self, text: &str) -> Result<Arc<Rules>, ReplayError> {
-        let key = *blake3::hash(text.as_bytes()).as_bytes();
-        if let Some(rules) = self.0.get(&key).and_then(|weak| weak.upgrade()) {
-            return Ok(rules);
-        }
-        let rules = Arc::new(Rules::from_json(text).map_err(|error| ReplayError(format!("rules: {error}")))?);
-        self.0.insert(key, Arc::downgrade(&rules));
-        self.0.retain(|_, weak| weak.strong_count() > 0);
-        Ok(rules)
-    }
-}
-
 /// A match that somebody asks for, checked, with everything filled in that was left open.
 pub fn plan(
     request: &v1::CreateMatchRequest,
     limits: &Limits,
-    policies: &[&str],
+    rulesets: &Rulesets,
     random: u64,
 ) -> Result<Created, Refusal> {
     let said = request.settings.clone().unwrap_or_default();
     text::check("settings.name", &said.name, MAX_MATCH_NAME)?;
-    check_seats(&said, policies)?;
-    let mut settings = fill_in(said, limits)?;
-    let (game, filled_in) =
-        HostedSetup::plan(settings.game.as_deref(), settings.seats.len(), random, limits.map_tiles)?;
-    game.names().try_for_each(|(field, name)| text::check(field, &name, MAX_RULES_NAME))?;
+    let ruleset = rulesets.games.of_message(said.game.as_deref().unwrap_or_default());
+    let ruleset = ruleset.map_err(|error| Refusal::field("settings.game", error.to_string()))?;
+    check_seats(&said, ruleset, rulesets.policies_of(ruleset))?;
+    let mut settings = fill_in(said, ruleset, limits)?;
+    let (game, filled_in) = ruleset.plan(settings.game.as_deref(), settings.seats.len(), random, limits.map_tiles)?;
+    game.names().into_iter().try_for_each(|(field, name)| text::check(field, &name, MAX_RULES_NAME))?;
     settings.game = Some(filled_in);
     let (rules, map) = (game.rules_text(), Some(game.drawn()));
-    Ok(Created { settings: Some(settings), rules, map, ..Created::default() })
+    let ruleset = ruleset.name().to_owned();
+    Ok(Created { settings: Some(settings), ruleset, rules, map, ..Created::default() })
 }
 
 impl From<SetupFault> for Refusal {
@@ -228,10 +226,16 @@ impl From<SetupFault> for Refusal {
     }
 }
 
-fn check_seats(settings: &v1::MatchSettings, policies: &[&str]) -> Result<(), Refusal> {
-    if settings.seats.is_empty() || settings.seats.len() > MAX_PLAYERS {
-        return Err(Refusal::field("settings.seats", format!("1 to {MAX_PLAYERS} seats")));
+fn check_seats(
+    settings: &v1::MatchSettings,
+    ruleset: &dyn AnyGame,
+    policies: Option<&dyn GamePolicies>,
+) -> Result<(), Refusal> {
+    let most = ruleset.most_players();
+    if settings.seats.is_empty() || settings.seats.len() > most {
+        return Err(Refusal::field("settings.seats", format!("1 to {most} seats")));
     }
+    let policies = policies.map_or(&[][..], |policies| policies.names());
     for (place, seat) in settings.seats.iter().enumerate() {
         if !seat.house_bot.is_empty() && !policies.contains(&seat.house_bot.as_str()) {
             let text = format!("no house bot has this policy; there are {}", policies.join(", "));
@@ -242,9 +246,9 @@ fn check_seats(settings: &v1::MatchSettings, policies: &[&str]) -> Result<(), Re
 }
 
 /// The settings with everything filled in that was left open, but for those of the game.
-fn fill_in(mut settings: v1::MatchSettings, limits: &Limits) -> Result<Settings, Refusal> {
+fn fill_in(mut settings: v1::MatchSettings, ruleset: &dyn AnyGame, limits: &Limits) -> Result<Settings, Refusal> {
     if settings.name.is_empty() {
-        settings.name = format!("A sea for {}", settings.seats.len());
+        settings.name = ruleset.match_name(settings.seats.len());
     }
     let time = |field: &str, said: Option<&prost_types::Duration>, otherwise: Duration| {
         let longest = limits.max_deadline.as_millis() as u64;

@@ -6,8 +6,9 @@ use parley_games::replay;
 use parley_proto::journal::v1 as disk;
 use prost::Message;
 
-use super::{Answered, MatchState, Play, ReplayError, RulesCache, Seat, Setup, Sheet};
+use super::{Answered, MatchState, Play, ReplayError, Seat, Setup, Sheet};
 use crate::journal::MatchId;
+use crate::rulesets::Rulesets;
 
 impl MatchState {
     /// Whether the match is between two turns, where a snapshot says everything.
@@ -42,15 +43,10 @@ impl MatchState {
     }
 
     /// The match that bytes were saved from.
-    pub fn restore(
-        id: MatchId,
-        bytes: Bytes,
-        rules_cache: &RulesCache,
-        request_memory: usize,
-    ) -> Result<Self, ReplayError> {
+    pub fn restore(id: MatchId, bytes: Bytes, rulesets: &Rulesets, request_memory: usize) -> Result<Self, ReplayError> {
         let snapshot = disk::Snapshot::decode(bytes).map_err(|error| ReplayError(error.to_string()))?;
         let created = snapshot.created.ok_or_else(|| ReplayError::new("a snapshot without a match"))?;
-        let mut match_state = Self::new(Setup::read(id, snapshot.created_ms, created, rules_cache)?, request_memory);
+        let mut match_state = Self::new(Setup::read(id, snapshot.created_ms, created, rulesets)?, request_memory);
         let counts = snapshot.news.len() == match_state.news.len() && snapshot.seats.len() == match_state.seats.len();
         if !counts {
             return Err(ReplayError::new("a snapshot of another match"));
@@ -69,8 +65,7 @@ impl MatchState {
         match_state.missed_deadlines = snapshot.missed_deadlines;
         match_state.heard = snapshot.heard;
         match_state.peopled_turn = snapshot.peopled_turn;
-        let memories = tiles.iter().map(|tiles| &tiles[..]);
-        let game = setup.game.restore(seed, &snapshot.state, digest, memories).map_err(ReplayError)?;
+        let game = setup.game.restore(seed, &snapshot.state, digest, &tiles).map_err(ReplayError)?;
         match_state.play = Some(Play::new(game, opened_ms, match_state.seats.len()));
         Ok(match_state)
     }

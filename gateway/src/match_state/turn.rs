@@ -221,7 +221,7 @@ impl MatchState {
     }
 
     /// The legal part of a sheet, and everything that is wrong with it.
-    pub(crate) fn judge(&self, seat: u8, said: &SaidSheet) -> Result<(HostedSheet, Vec<Fault>), ReplayError> {
+    pub(crate) fn judge(&self, seat: u8, said: &dyn SaidSheet) -> Result<(HostedSheet, Vec<Fault>), ReplayError> {
         let play = self.play.as_ref().ok_or_else(|| ReplayError::new("the match has not begun"))?;
         play.game.judge(seat, said).ok_or_else(|| ReplayError(format!("no seat {seat}")))
     }
@@ -230,7 +230,7 @@ impl MatchState {
     pub(super) fn read_and_judge(&self, seat: u32, said: &[u8]) -> Result<(HostedSheet, Vec<Fault>), ReplayError> {
         let play = self.play.as_ref().ok_or_else(|| ReplayError::new("the match has not begun"))?;
         let said = play.game.read_sheet(said).map_err(|text| ReplayError(format!("a sheet: {text}")))?;
-        self.judge(seat as u8, &said)
+        self.judge(seat as u8, &*said)
     }
 
     fn freeze(&mut self, seat: u32, said: Bytes, legal: HostedSheet) -> Result<(), ReplayError> {
@@ -239,7 +239,7 @@ impl MatchState {
         if !is_open {
             return Err(ReplayError(format!("seat {seat} cannot lock in")));
         }
-        play.game.lock(legal).map_err(|error| ReplayError(error.to_string()))?;
+        play.game.lock(legal).map_err(ReplayError)?;
         play.sheets[seat as usize] = Sheet::Locked(said);
         Ok(())
     }
@@ -257,7 +257,7 @@ impl MatchState {
         let Some(play) = self.play.as_ref().filter(|play| play.window.is_none() && !self.is_over()) else {
             return false;
         };
-        play.game.living().all(|seat| play.sheets.get(usize::from(seat)).is_some_and(Sheet::is_locked))
+        play.living().all(|seat| play.sheets.get(usize::from(seat)).is_some_and(Sheet::is_locked))
     }
 
     /// Goes on with the turn: from its sheets, or from the answers to what it asked.
@@ -282,8 +282,8 @@ impl MatchState {
                 if peopled {
                     self.peopled_turn = outcome.turn();
                 }
-                self.finish(&outcome, at_ms, audience);
-                workspace.reclaim(outcome);
+                self.finish(&*outcome, at_ms, audience);
+                outcome.reclaim(&mut workspace);
             }
             Err(error) => {
                 play.game.give_up();
@@ -295,7 +295,7 @@ impl MatchState {
     }
 
     /// Opens the next turn, and tells everybody what the last one came to.
-    fn finish(&mut self, outcome: &HostedOutcome, at_ms: u64, audience: &mut dyn Audience) {
+    fn finish(&mut self, outcome: &dyn HostedOutcome, at_ms: u64, audience: &mut dyn Audience) {
         let Some(play) = self.play.as_mut() else { return };
         play.opened_ms = at_ms;
         play.sheets.fill(Sheet::Blank);
@@ -317,7 +317,7 @@ impl MatchState {
             if !self.seats[seat].conceding {
                 continue;
             }
-            let Ok((legal, faults)) = self.judge(seat as u8, &giving_up) else { continue };
+            let Ok((legal, faults)) = self.judge(seat as u8, &*giving_up) else { continue };
             if faults.is_empty() {
                 let _ = self.freeze(seat as u32, giving_up.encode(), legal);
             }

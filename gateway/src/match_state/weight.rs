@@ -53,9 +53,9 @@ impl MatchState {
         }
         let (tiles, ships) = (self.tiles(), self.ships());
         let bots = self.seats.iter().filter(|seat| !seat.house_bot.is_empty());
-        let (bots, thinking) = bots.fold((0, 0), |(bots, thinking), seat| {
-            (bots + 1, thinking + usize::from(parley_bots::policy::is_slow(&seat.house_bot)))
-        });
+        let is_slow = |policy: &str| self.setup.policies.is_some_and(|policies| policies.is_slow(policy));
+        let (bots, thinking) =
+            bots.fold((0, 0), |(bots, thinking), seat| (bots + 1, thinking + usize::from(is_slow(&seat.house_bot))));
         let charts = if self.setup.game.has_fog() { thinking } else { thinking.min(1) };
         let measured = if tiles <= MEASURED_TILES { tiles * tiles } else { 0 };
         bots * (BOT + tiles * BOT_TILE + ships * BOT_SHIP) + charts * (tiles * CHART_TILE + measured)

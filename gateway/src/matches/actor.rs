@@ -167,9 +167,10 @@ impl Actor {
         if shared.weights.is_heavy(weight) {
             shared.heavy.insert(past.match_state.setup.id, past.match_state.setup.creator());
         }
+        let setup = &past.match_state.setup;
         let trace = tracer
             .filter(|_| past.match_state.turn() > 0)
-            .and_then(|tracer| TurnTrace::of(tracer, past.match_state.setup.id.0, past.match_state.turn()));
+            .and_then(|tracer| TurnTrace::of(tracer, setup.ruleset.labels(), setup.id.0, past.match_state.turn()));
         Self {
             pace: Pace::new(&past.match_state),
             weight,
@@ -630,7 +631,7 @@ impl Actor {
         let Some(play) = self.match_state.play.as_ref().filter(|_| !self.match_state.is_over()) else { return };
         let Some(house) = self.shared.house.get() else { return };
         self.house.retain(|(_, bot)| !bot.is_finished());
-        for number in play.game.living() {
+        for number in play.living() {
             let is_played = self.house.iter().any(|(seat, _)| *seat == number);
             let seat = self.match_state.seats.get(usize::from(number)).filter(|seat| !seat.house_bot.is_empty());
             let Some(seat) = seat.filter(|_| !is_played) else { continue };

@@ -91,7 +91,6 @@ struct Creation {
     request: Vec<u8>,
     /// Where the bytes of the request are counted, also when the call has ended.
     _room: Option<Reservation>,
-    policies: &'static [&'static str],
     /// Whose quotas the match counts against.
     address: Option<CreatorKeys>,
     by_admin: bool,
@@ -105,12 +104,8 @@ struct Creation {
 
 impl Matches {
     /// Creates a match for somebody inside of this process, or finds the one that the same request created.
-    pub async fn create(
-        &self,
-        request: v1::CreateMatchRequest,
-        policies: &'static [&'static str],
-    ) -> Result<v1::CreateMatchResponse, Refusal> {
-        self.create_for(Creator::default(), request, policies).await
+    pub async fn create(&self, request: v1::CreateMatchRequest) -> Result<v1::CreateMatchResponse, Refusal> {
+        self.create_for(Creator::default(), request).await
     }
 
     /// Creates a match for whoever asks, or finds the one that the same request created.
@@ -118,9 +113,8 @@ impl Matches {
         &self,
         creator: Creator,
         request: v1::CreateMatchRequest,
-        policies: &'static [&'static str],
     ) -> Result<v1::CreateMatchResponse, Refusal> {
-        self.create_counted(creator, request, policies, None).await
+        self.create_counted(creator, request, None).await
     }
 
     /// Creates a match as [`Matches::create_for`] does. What is kept of the request is counted where the call is, because a
@@ -129,7 +123,6 @@ impl Matches {
         &self,
         creator: Creator,
         request: v1::CreateMatchRequest,
-        policies: &'static [&'static str],
         mut room: Option<Reservation>,
     ) -> Result<v1::CreateMatchResponse, Refusal> {
         match_state::secret_request_id(&request.request_id)?;
@@ -154,8 +147,7 @@ impl Matches {
         if let Some(room) = &mut room {
             room.grow(encoded.len()).map_err(too_much)?;
         }
-        let creation =
-            Arc::new(Creation { request: encoded, _room: room, policies, address, by_admin, customer, tail, asked });
+        let creation = Arc::new(Creation { request: encoded, _room: room, address, by_admin, customer, tail, asked });
         let matches = self.clone();
         // It is carried through even if the caller goes away in the middle of it.
         let creating = tokio::spawn(async move {
@@ -270,7 +262,7 @@ impl Matches {
     /// The state of a match that begins, made where it holds nobody up.
     async fn create_state_apart(&self, creation: &Creation, id: MatchId, entry: &Entry) -> Result<MatchState, Refusal> {
         let (matches, entry) = (self.clone(), entry.clone());
-        let create = move || MatchState::create(id, entry, &matches.rules_cache, matches.limits.request_memory);
+        let create = move || MatchState::create(id, entry, &matches.rulesets, matches.limits.request_memory);
         let nonsense = |error: match_state::ReplayError| Refusal::new(Code::Internal, Reason::MatchBroken, error.0);
         let match_state = self.work.run(creation.customer, create).await?.map_err(nonsense)?;
         self.check_house(&match_state)?;
@@ -300,7 +292,7 @@ impl Matches {
         let unreadable =
             |error: prost::DecodeError| Refusal::new(Code::Internal, Reason::MatchBroken, error.to_string());
         let request = &v1::CreateMatchRequest::decode(&creation.request[..]).map_err(unreadable)?;
-        let mut created = match_state::plan(request, &self.limits, creation.policies, random_u64()?)?;
+        let mut created = match_state::plan(request, &self.limits, &self.rulesets, random_u64()?)?;
         created.fixed_secret = !request.fixed_secret.is_empty();
         created.secret = match request.fixed_secret.len() {
             0 => random_bytes()?.to_vec().into(),
@@ -474,7 +466,7 @@ mod tests {
         let request = v1::CreateMatchRequest { request_id, settings: Some(settings), ..Default::default() };
         let repeating = tokio::spawn({
             let all = all.clone();
-            async move { all.create(request, &[]).await }
+            async move { all.create(request).await }
         });
         tokio::time::sleep(Duration::from_secs(1)).await;
         assert!(!repeating.is_finished(), "somebody makes the same request");

@@ -202,7 +202,7 @@ async fn newest_that_fits(
 impl Past {
     /// A match as a snapshot has it.
     fn saved(shared: &Shared, id: MatchId, snapshot: Snapshot) -> Result<Self, ReplayError> {
-        let match_state = MatchState::restore(id, snapshot.state, &shared.rules_cache, shared.limits.request_memory)?;
+        let match_state = MatchState::restore(id, snapshot.state, &shared.rulesets, shared.limits.request_memory)?;
         Ok(Self { saved: match_state.turn(), match_state, records: snapshot.records, rest: Vec::new() })
     }
 
@@ -211,7 +211,7 @@ impl Past {
         let mut records = records.into_iter();
         let first = records.next().ok_or(PastError::Unknown)?;
         let first = decode(first, 1)?;
-        let match_state = MatchState::create(id, first, &shared.rules_cache, shared.limits.request_memory)
+        let match_state = MatchState::create(id, first, &shared.rulesets, shared.limits.request_memory)
             .map_err(|what| PastError::ReplayError { record: 1, what })?;
         Ok(Self { match_state, records: 1, saved: 0, rest: records.collect() })
     }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use metrics::{Counter, Gauge, Histogram, counter, gauge, histogram};
-use parley_games::hosted::Counts;
+use parley_games::hosted::{AnyGame, Games};
 use parley_proto::common::v1::match_result::Result as MatchResult;
 use parley_proto::opaque::v1::MatchStage;
 
@@ -17,20 +17,15 @@ pub struct MatchMetrics {
     lock_in: Histogram,
     lock_to_outcome: Histogram,
     window: Histogram,
-    answered: Counter,
-    defaulted: Counter,
-    passing: Counter,
-    entry: Counter,
-    passing_combats: Counter,
-    entry_combats: Counter,
-    contest_combats: Counter,
-    broadside_combats: Counter,
+    /// What games count of their turns, by the arm of the game and in the order in which it counts.
+    of_games: Vec<(u32, Vec<Counter>)>,
     open: Gauge,
     running: Gauge,
 }
 
-impl Default for MatchMetrics {
-    fn default() -> Self {
+impl MatchMetrics {
+    /// The metrics of matches of these games.
+    pub fn new(games: &Games) -> Self {
         // What has never happened is told as 0, so that the first time is seen as a change.
         for name in ["parley_connections_refused_total", "parley_mailbox_full_total", "parley_matches_rebuilt_total"] {
             counter!(name).absolute(0);
@@ -52,21 +47,12 @@ impl Default for MatchMetrics {
             lock_in: histogram!("parley_lock_in_seconds"),
             lock_to_outcome: histogram!("parley_lock_to_outcome_seconds"),
             window: histogram!("parley_decision_window_seconds"),
-            answered: counter!("parley_decisions_total", "how" => "answered"),
-            defaulted: counter!("parley_decisions_total", "how" => "defaulted"),
-            passing: counter!("parley_encounters_total", "kind" => "passing"),
-            entry: counter!("parley_encounters_total", "kind" => "entry"),
-            passing_combats: counter!("parley_combats_total", "kind" => "passing"),
-            entry_combats: counter!("parley_combats_total", "kind" => "entry"),
-            contest_combats: counter!("parley_combats_total", "kind" => "contest"),
-            broadside_combats: counter!("parley_combats_total", "kind" => "broadside"),
+            of_games: games.iter().map(|game| (game.arm(), counters(game))).collect(),
             open: gauge!("parley_matches", "state" => "open"),
             running: gauge!("parley_matches", "state" => "running"),
         }
     }
-}
 
-impl MatchMetrics {
     /// Counts a lock-in that was answered this long after the match took it up.
     pub fn locked_in(&self, after: Duration) {
         self.lock_in.record(after);
@@ -113,21 +99,18 @@ impl MatchMetrics {
         self.open.decrement(1.0);
     }
 
-    /// Counts a turn that was resolved, and what happened in it.
-    pub fn resolved(&self, counts: &Counts) {
+    /// Counts a turn that was resolved, and what happened in it as its game counts.
+    pub fn resolved(&self, game: &dyn AnyGame, counts: &[u64]) {
         self.turns.increment(1);
-        let counted = [
-            (&self.passing, counts.passings),
-            (&self.entry, counts.entries),
-            (&self.answered, counts.answered),
-            (&self.defaulted, counts.defaulted),
-            (&self.passing_combats, counts.passing_combats),
-            (&self.entry_combats, counts.entry_combats),
-            (&self.contest_combats, counts.contest_combats),
-            (&self.broadside_combats, counts.broadside_combats),
-        ];
-        for (counter, count) in counted.into_iter().filter(|(_, count)| *count > 0) {
-            counter.increment(count);
+        let Some((_, counters)) = self.of_games.iter().find(|(arm, _)| *arm == game.arm()) else { return };
+        for (counter, count) in counters.iter().zip(counts).filter(|(_, count)| **count > 0) {
+            counter.increment(*count);
         }
     }
+}
+
+/// What a game counts of its turns.
+fn counters(game: &dyn AnyGame) -> Vec<Counter> {
+    let counter = |counted: &parley_games::hosted::Counter| counter!(counted.name, counted.label.0 => counted.label.1);
+    game.labels().counters.iter().map(counter).collect()
 }

@@ -251,7 +251,7 @@ impl Recorder {
             name: setup.settings.name.clone(),
             rules: setup.game.rules_text(),
             rules_hash: setup.game.rules_hash().as_bytes().to_vec().into(),
-            map: Some(setup.game.replay_map()),
+            map: setup.game.replay_map(),
             initial_state: encoded(match_state),
             genesis_digest: play.digest().as_bytes().to_vec().into(),
             seats: match_state.seats.iter().enumerate().map(seat).collect(),
@@ -259,14 +259,14 @@ impl Recorder {
             receipt_key: self.matches.keyring.receipt_public_key().to_vec().into(),
             created_ms: setup.created_ms,
             started_ms: self.at_ms,
-            ruleset: setup.game.ruleset().to_owned(),
+            ruleset: setup.ruleset.name().to_owned(),
         })
     }
 
     /// The record of the turn that has just been resolved.
-    fn turn(&mut self, match_state: &MatchState, outcome: &HostedOutcome) -> v1::ReplayTurn {
+    fn turn(&mut self, match_state: &MatchState, outcome: &dyn HostedOutcome) -> v1::ReplayTurn {
         let mut sheets = std::mem::take(&mut self.sheets);
-        for seat in outcome.living_before().map(u32::from) {
+        for seat in outcome.living_before().into_iter().map(u32::from) {
             if !sheets.iter().any(|sheet| sheet.seat == seat) {
                 sheets.push(v1::ReplaySheet {
                     seat,

@@ -28,6 +28,7 @@ use crate::journal::{Journal, MatchId};
 use crate::limits::Limits;
 use crate::match_state::{self, AddressKey};
 use crate::refusal::Refusal;
+use crate::rulesets::Rulesets;
 use crate::trace::Tracing;
 use crate::work::WorkPool;
 
@@ -53,8 +54,8 @@ pub struct Shared {
     pub limits: Limits,
     /// The time of day.
     pub clock: Clock,
-    /// The rules that matches share.
-    pub rules_cache: match_state::RulesCache,
+    /// The games that are hosted.
+    pub rulesets: Rulesets,
     /// The house that lets bots play; set once the service is up.
     pub house: OnceLock<Box<dyn House>>,
     /// The disk that matches are written to, where it is this server's; set once the service is up.
@@ -230,20 +231,21 @@ impl Shared {
 impl Matches {
     /// The matches of a journal. Those that must not sleep are woken in the background by [`Matches::wake`].
     pub fn new(journal: Arc<dyn Journal>, keyring: Arc<Keyring>, limits: Limits, clock: Clock) -> Self {
-        Self::shared(journal, keyring, limits, clock, Tracing::default(), None)
+        Self::shared(journal, keyring, limits, clock, Rulesets::default(), Tracing::default(), None)
     }
 
-    /// All matches of a journal, with traces of their turns, and with somebody who knows which of them are this
+    /// All matches of a journal, of these games, with traces of their turns, and with somebody who knows which of them are this
     /// server's.
     pub fn shared(
         journal: Arc<dyn Journal>,
         keyring: Arc<Keyring>,
         limits: Limits,
         clock: Clock,
+        rulesets: Rulesets,
         tracing: Tracing,
         ownership: Option<Arc<dyn Ownership>>,
     ) -> Self {
-        let metrics = Arc::new(MatchMetrics::default());
+        let metrics = Arc::new(MatchMetrics::new(&rulesets.games));
         let secret = |about: &[u8]| *blake3::hash(&keyring.sign_receipt(about)).as_bytes();
         let creation_key = secret(b"parley creation key 1");
         let address_secret = secret(b"parley address key 1");
@@ -265,7 +267,7 @@ impl Matches {
             keyring,
             limits,
             clock,
-            rules_cache: match_state::RulesCache::default(),
+            rulesets,
             house: OnceLock::new(),
             disk: OnceLock::new(),
             stats: Stats::default(),

@@ -63,7 +63,7 @@ async fn two_players(limits: Limits) -> (Matches, MatchId, [Claims; 2]) {
     let settings = v1::MatchSettings { seats: vec![v1::SeatChoice::default(); 2], ..v1::MatchSettings::default() };
     let settings = v1::MatchSettings { start_when_full: true, ..settings };
     let request = v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), ..Default::default() };
-    let created = all.create(request, &[]).await.expect("a match").r#match.expect("a match");
+    let created = all.create(request).await.expect("a match").r#match.expect("a match");
     let id = MatchId(created.match_id.parse().expect("an id"));
     let mut expires_at = 0;
     for _ in 0..2 {

@@ -31,7 +31,7 @@ impl Lobby for Service {
     ) -> Result<Response<api::CreateMatchResponse>, Status> {
         let room = Self::room(&request);
         let (creator, request) = self.admit_creation(request).await?;
-        Ok(Response::new(self.matches.create_counted(creator, request, self.policies, room).await?))
+        Ok(Response::new(self.matches.create_counted(creator, request, room).await?))
     }
 
     async fn list_matches(
@@ -85,8 +85,15 @@ impl Lobby for Service {
         &self,
         request: Request<api::ListHouseBotsRequest>,
     ) -> Result<Response<api::ListHouseBotsResponse>, Status> {
-        self.admit(request)?;
-        let policies = self.policies.iter().map(|&name| name.to_owned()).collect();
+        let (_, request) = self.admit(request)?;
+        let rulesets = &self.matches.rulesets;
+        let ruleset = match &request.ruleset[..] {
+            "" => rulesets.games.of_message(&[]),
+            name => rulesets.games.named(name),
+        };
+        let ruleset = ruleset.map_err(|error| Refusal::field("ruleset", error.to_string()))?;
+        let policies = rulesets.policies_of(ruleset).map_or(&[][..], |policies| policies.names());
+        let policies = policies.iter().map(|&name| name.to_owned()).collect();
         Ok(Response::new(api::ListHouseBotsResponse { policies }))
     }
 }

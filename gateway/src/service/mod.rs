@@ -38,16 +38,15 @@ pub type Answers<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 pub struct Service {
     matches: Matches,
     gate: Arc<Gate>,
-    policies: &'static [&'static str],
     started: Instant,
     /// The cluster that this server is one of.
     cluster: Option<Arc<Cluster>>,
 }
 
 impl Service {
-    /// The services before some matches, with these policies of house bots.
-    pub fn new(matches: Matches, gate: Arc<Gate>, policies: &'static [&'static str]) -> Self {
-        Self { matches, gate, policies, started: Instant::now(), cluster: None }
+    /// The services before some matches.
+    pub fn new(matches: Matches, gate: Arc<Gate>) -> Self {
+        Self { matches, gate, started: Instant::now(), cluster: None }
     }
 
     /// The same services, which open channels of sessions also on the other servers of a cluster.

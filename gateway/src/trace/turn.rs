@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use parley_games::hosted::{Combat, TickCounts};
+use parley_games::hosted::{Labels, TickCounts, TurnCounts};
 use smallvec::SmallVec;
 use uuid::Uuid;
 
@@ -14,6 +14,8 @@ use super::{SpanId, TraceContext, TraceId, Tracer, ids_of};
 pub struct TurnTrace {
     tracer: Arc<Tracer>,
     about: About,
+    /// What things of the game are called.
+    labels: &'static Labels,
     spans: Spans,
     /// The last tick that spans were added for.
     told: Option<u8>,
@@ -80,10 +82,10 @@ pub fn lock_in(
 
 impl TurnTrace {
     /// The trace of a turn, if it is one of those that are taken.
-    pub fn of(tracer: &Arc<Tracer>, id: Uuid, turn: u32) -> Option<Self> {
+    pub fn of(tracer: &Arc<Tracer>, labels: &'static Labels, id: Uuid, turn: u32) -> Option<Self> {
         let about = About::of(id, turn);
         let taken = tracer.takes(&about.trace);
-        taken.then(|| Self { tracer: Arc::clone(tracer), about, spans: Spans::default(), told: None })
+        taken.then(|| Self { tracer: Arc::clone(tracer), about, labels, spans: Spans::default(), told: None })
     }
 
     fn span(
@@ -107,14 +109,14 @@ impl TurnTrace {
     }
 
     /// Adds the root: the turn can be planned.
-    pub fn opened(&mut self, when: (Instant, Instant), ships: usize) {
+    pub fn opened(&mut self, when: (Instant, Instant), units: usize) {
         let when = (self.tracer.at(when.0), self.tracer.at(when.1));
-        self.span(("turn.open", self.about.root, None), when, &[], &[("parley.ships", ships as i64)]);
+        self.span(("turn.open", self.about.root, None), when, &[], &[(self.labels.units, units as i64)]);
     }
 
     /// Adds that everybody has locked in, or that the time to plan is over.
-    pub fn locked(&mut self, when: (Instant, Instant), ships: usize) {
-        self.stage("turn.locked", when, &[("parley.ships", ships as i64)]);
+    pub fn locked(&mut self, when: (Instant, Instant), units: usize) {
+        self.stage("turn.locked", when, &[(self.labels.units, units as i64)]);
     }
 
     /// Adds that the turn went on until it was over, or until it asked something in the tick `in_tick`, which is not over
@@ -122,44 +124,36 @@ impl TurnTrace {
     pub fn resolved(
         &mut self,
         (from, to): (Instant, Instant),
-        ships: usize,
-        (ticks, combats): &(Vec<TickCounts>, Vec<Combat>),
+        units: usize,
+        TurnCounts { ticks, groups }: &TurnCounts,
         in_tick: Option<u32>,
     ) {
-        let resolve = self.stage("turn.resolve", (from, to), &[("parley.ships", ships as i64)]);
+        let resolve = self.stage("turn.resolve", (from, to), &[(self.labels.units, units as i64)]);
         let (from, to) = (self.tracer.at(from), self.tracer.at(to));
         let told = self.told;
         let is_new =
             |tick: u8| told.is_none_or(|told| tick > told) && in_tick.is_none_or(|in_tick| u32::from(tick) < in_tick);
-        let new: SmallVec<[TickCounts; 8]> = ticks.iter().filter(|counts| is_new(counts.tick)).copied().collect();
+        let new: SmallVec<[&TickCounts; 8]> = ticks.iter().filter(|counts| is_new(counts.tick)).collect();
         // The resolver knows no clock: what is known is the order of ticks within the time of all of them.
         let share = (to - from) / (new.len() as u64).max(1);
-        for (place, &TickCounts { tick, moves, encounters }) in (0..).zip(&new) {
+        for (place, &&TickCounts { tick, numbers: [first, second] }) in (0..).zip(&new) {
             let when = (from + place * share, from + (place + 1) * share);
             let id = self.tracer.new_span();
-            let numbers = [
-                ("parley.tick", i64::from(tick)),
-                ("parley.ships", ships as i64),
-                ("parley.moves", moves),
-                ("parley.encounters", encounters),
-            ];
+            let numbers = [("parley.tick", i64::from(tick)), (self.labels.units, units as i64), first, second];
             self.span(("tick", id, Some(resolve)), when, &[], &numbers);
-            for combat in combats.iter().filter(|combat| combat.tick == tick) {
+            for group in groups.iter().filter(|group| group.tick == tick) {
                 let own = self.tracer.new_span();
-                let numbers = [
-                    ("parley.tick", i64::from(tick)),
-                    ("parley.group", combat.group),
-                    ("parley.exchanges", combat.exchanges),
-                ];
-                self.span(("turn.combat", own, Some(id)), when, &[("parley.combat", combat.kind)], &numbers);
+                let [first, second] = group.numbers;
+                let numbers = [("parley.tick", i64::from(tick)), first, second];
+                self.span((group.name, own, Some(id)), when, &[group.kind], &numbers);
             }
         }
         self.told = new.last().map(|counts| counts.tick).or(told);
     }
 
     /// Adds a window that was closed.
-    pub fn window_closed(&mut self, when: (Instant, Instant), tick: u32, encounters: usize) {
-        self.stage("turn.decisions", when, &[("parley.tick", tick.into()), ("parley.encounters", encounters as i64)]);
+    pub fn window_closed(&mut self, when: (Instant, Instant), tick: u32, groups: usize) {
+        self.stage("turn.decisions", when, &[("parley.tick", tick.into()), (self.labels.groups, groups as i64)]);
     }
 
     /// Adds that what completed the turn was made durable.

@@ -127,7 +127,7 @@ fn methods(running: &str, over: &str) -> Vec<Method> {
         method("Lobby/JoinMatch", join),
         method("Lobby/LeaveMatch", v1::LeaveMatchRequest { request_id: leave, match_id: running.clone() }),
         method("Lobby/StartMatch", v1::StartMatchRequest { request_id: start, match_id: running.clone() }),
-        method("Lobby/ListHouseBots", v1::ListHouseBotsRequest {}),
+        method("Lobby/ListHouseBots", v1::ListHouseBotsRequest::default()),
         method("Play/StageOrders", recoded::<opaque::StageOrdersRequest>(&stage)),
         method("Play/LockIn", recoded::<opaque::LockInRequest>(&lock)),
         method("Play/Answer", answer),

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use self::naval::Naval;
 use parley_games::times;
 use parley_gateway::config::{Config, Store};
+use parley_gateway::rulesets::Rulesets;
 use parley_gateway::server::Server;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::map_choice::Source;
@@ -55,7 +56,12 @@ pub struct Running {
 
 impl Running {
     pub async fn start(config: &Config) -> Self {
-        let server = Server::start(config).await.expect("the server starts");
+        Self::start_with(config, Rulesets::default()).await
+    }
+
+    /// A server of other games than those of the house.
+    pub async fn start_with(config: &Config, rulesets: Rulesets) -> Self {
+        let server = Server::start_with(config, rulesets).await.expect("the server starts");
         let (address, matches) = (server.address(), server.matches().clone());
         let (stop, stopped) = oneshot::channel();
         let running = tokio::spawn(server.run(async move { drop(stopped.await) }));

@@ -192,7 +192,7 @@ impl World {
         let creations_per_address = RatePerMinute { per_minute: NonZeroU32::MAX, burst: NonZeroU32::MAX };
         let limits = GateLimits { per_token: many, per_address: many, creations_per_address };
         let gate = Gate::new(Arc::clone(&KEYS), None, limits);
-        let service = Service::new(matches, Arc::new(gate), &[]);
+        let service = Service::new(matches, Arc::new(gate));
         let seats = settings.seats.len();
         let request = v1::CreateMatchRequest {
             request_id: "the-same-in-every-world".to_owned(),

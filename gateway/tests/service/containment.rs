@@ -19,10 +19,11 @@ use parley_gateway::auth::{Claims, Role};
 use parley_gateway::journal::memory::Memory;
 use parley_gateway::journal::{Append, Journal, Listing, Mark, MatchId, Piece, ReadError, Snapshot, Stage, Tail};
 use parley_gateway::limits::Limits;
-use parley_gateway::match_state::{MatchState, Place, RulesCache};
+use parley_gateway::match_state::{MatchState, Place};
 use parley_gateway::matches::command::Request;
 use parley_gateway::matches::{Matches, Replay};
 use parley_gateway::refusal::Refusal;
+use parley_gateway::rulesets::Rulesets;
 use parley_gateway::work::Customer;
 use parley_proto::journal::v1::entry::What as Written;
 use parley_proto::journal::v1::{self as disk, Entry};
@@ -296,7 +297,7 @@ async fn repetitions_get_the_first_answer_also_after_a_crash() {
         let all = matches(store.clone(), Limits { snapshot_every, ..limits() });
         let fixed_secret = vec![7; 32].into();
         let creation = v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), fixed_secret };
-        let created = all.create(recoded(&creation), &[]).await.expect("a match");
+        let created = all.create(recoded(&creation)).await.expect("a match");
         let id = MatchId(created.r#match.as_ref().expect("a match").match_id.parse().expect("an id"));
         let host = Claims { match_id: Some(id), role: Role::Host, expires_at: u64::MAX };
         let mut play = Play { matches: all, id, host, seats: Vec::new() };
@@ -331,7 +332,7 @@ async fn repetitions_get_the_first_answer_also_after_a_crash() {
         let play = play.restarted(Arc::new(store.fork()), crate::sea::NOON + 60_000);
         play.matches.wake().await.expect("a readable list");
         let written = records(&*play.matches.journal, id).await.len();
-        let again = play.matches.create(recoded(&creation), &[]).await.expect("created");
+        let again = play.matches.create(recoded(&creation)).await.expect("created");
         assert_eq!((again.host_token, again.invite_token), (created.host_token, created.invite_token));
         let again = joining(play.matches.clone()).await;
         assert_eq!((again.player_token, again.expires_at), (joined.player_token, joined.expires_at));
@@ -350,10 +351,10 @@ async fn a_match_whose_creation_could_not_be_written_can_be_created_by_the_same_
     store.fail_next(1);
     let request =
         v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), fixed_secret: vec![7; 32].into() };
-    let refusal = all.create(recoded(&request), &[]).await.expect_err("interrupted");
+    let refusal = all.create(recoded(&request)).await.expect_err("interrupted");
     assert_eq!(reason(&refusal), (Code::Unavailable, Reason::MatchInterrupted));
-    let created = all.create(recoded(&request), &[]).await.expect("the same request again");
-    assert_eq!(all.create(recoded(&request), &[]).await.expect("and again"), created);
+    let created = all.create(recoded(&request)).await.expect("the same request again");
+    assert_eq!(all.create(recoded(&request)).await.expect("and again"), created);
     let id = MatchId(created.r#match.expect("a match").match_id.parse().expect("an id"));
     assert_eq!(records(&*store, id).await.len(), 1);
 }
@@ -365,10 +366,10 @@ async fn a_creation_that_failed_leaves_room_for_another() {
     store.fail_next(1);
     let request =
         |request_id| v1::CreateMatchRequest { request_id, settings: Some(duel()), fixed_secret: Bytes::new() };
-    all.create(recoded(&request(request_id())), &[]).await.expect_err("interrupted");
+    all.create(recoded(&request(request_id()))).await.expect_err("interrupted");
     sleep(Duration::from_secs(2)).await;
-    all.create(recoded(&request(request_id())), &[]).await.expect("there is room");
-    let refusal = all.create(recoded(&request(request_id())), &[]).await.expect_err("now it is full");
+    all.create(recoded(&request(request_id()))).await.expect("there is room");
+    let refusal = all.create(recoded(&request(request_id()))).await.expect_err("now it is full");
     assert_eq!(reason(&refusal), (Code::ResourceExhausted, Reason::TooManyMatches));
     assert!(refusal.retry_after.is_some());
 }
@@ -549,7 +550,7 @@ async fn a_snapshot_with_more_players_than_seats_is_refused_by_name() {
         play.lock(seat, 1, plunder::Sheet::default()).await;
     }
     let saved = store.snapshot(play.id, u64::MAX).await.expect("a store").expect("a snapshot").state;
-    let restore = |saved: Bytes| MatchState::restore(play.id, saved, &RulesCache::default(), 8);
+    let restore = |saved: Bytes| MatchState::restore(play.id, saved, &Rulesets::default(), 8);
     assert_eq!(restore(saved.clone()).expect("as it was saved").seats.len(), 3);
     let mut fewer = disk::Snapshot::decode(saved.clone()).expect("a snapshot");
     fewer.seats.pop();
@@ -596,7 +597,7 @@ async fn a_damaged_match_takes_no_room() {
         settings: Some(duel()),
         ..v1::CreateMatchRequest::default()
     };
-    let refusal = all.create(recoded(&request), &[]).await.expect_err("two others are there");
+    let refusal = all.create(recoded(&request)).await.expect_err("two others are there");
     assert_eq!(refusal.reason, Reason::TooManyMatches);
 }
 
@@ -672,13 +673,13 @@ async fn memory_has_a_limit_with_a_name() {
     let plays = [Play::begin(&all, duel()).await, Play::begin(&all, duel()).await];
     let request =
         v1::CreateMatchRequest { request_id: request_id(), settings: Some(duel()), fixed_secret: Bytes::new() };
-    let refusal = all.create(recoded(&request), &[]).await.expect_err("no room");
+    let refusal = all.create(recoded(&request)).await.expect_err("no room");
     assert_eq!(reason(&refusal), (Code::ResourceExhausted, Reason::TooManyMatchesInMemory));
     assert!(refusal.retry_after.is_some());
     plays[1].lock(0, 1, halfway(0)).await;
     assert!(plays[1].view(0).await.locked, "those in memory do not notice");
     sleep(all.limits.idle_after + Duration::from_secs(1)).await;
-    all.create(recoded(&request), &[]).await.expect("idle matches have made room");
+    all.create(recoded(&request)).await.expect("idle matches have made room");
     assert!(plays[1].view(0).await.locked);
 }
 

@@ -68,9 +68,9 @@ async fn of_two_requests_with_one_id_that_differ_one_is_refused() {
         let (first, second) = tokio::join!(
             tokio::spawn({
                 let (all, one) = (id.clone(), one.clone());
-                async move { all.create(recoded(&one), &[]).await }
+                async move { all.create(recoded(&one)).await }
             }),
-            tokio::spawn(async move { id.create(recoded(&other), &[]).await }),
+            tokio::spawn(async move { id.create(recoded(&other)).await }),
         );
         let answers = [first.expect("no panic"), second.expect("no panic")];
         let refused: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
@@ -87,13 +87,13 @@ async fn a_caller_who_goes_away_leaves_one_match_behind() {
     store.hold();
     let impatient = tokio::spawn({
         let (all, request) = (all.clone(), request.clone());
-        async move { all.create(recoded(&request), &[]).await }
+        async move { all.create(recoded(&request)).await }
     });
     store.held(1).await;
     impatient.abort();
     let patient = tokio::spawn({
         let (all, request) = (all.clone(), request.clone());
-        async move { all.create(recoded(&request), &[]).await }
+        async move { all.create(recoded(&request)).await }
     });
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     store.release();
@@ -107,11 +107,11 @@ async fn ten_thousand_creations_of_others_do_not_make_a_request_forgotten() {
     let store = Arc::new(Memory::new());
     let all = matches(store.clone(), Limits { matches_in_memory: 1_000_000, ..limits() });
     let request = creation(&request_id());
-    let created = all.create(recoded(&request), &[]).await.expect("a match");
+    let created = all.create(recoded(&request)).await.expect("a match");
     for _ in 0..10_001 {
-        all.create(recoded(&creation(&request_id())), &[]).await.expect("a match of somebody else");
+        all.create(recoded(&creation(&request_id()))).await.expect("a match of somebody else");
     }
-    assert_eq!(all.create(recoded(&request), &[]).await.expect("the same match"), created);
+    assert_eq!(all.create(recoded(&request)).await.expect("the same match"), created);
     assert_eq!(listed(&*store, Stage::Open).await.len(), 10_002);
 }
 

@@ -34,7 +34,7 @@ async fn a_delayed_view_is_that_of_the_newest_turn_also_where_views_are_large() 
         play.lock(1, turn, plunder::Sheet::default()).await;
     }
     let gate = Arc::new(Gate::new(Arc::clone(&all.keyring), None, Config::default().gate_limits()));
-    let service = Service::new(all, gate, &[]);
+    let service = Service::new(all, gate);
     let request = v1::GetViewRequest { match_id: play.id.0.to_string() };
     let seen = service.get_view(tonic::Request::new(request)).await.expect("a view").into_inner();
     let seen: v1::GetViewResponse = recoded(&seen);

@@ -233,7 +233,7 @@ async fn a_server_that_shuts_down_creates_nothing() {
         settings: Some(settings(2, 9)),
         ..v1::CreateMatchRequest::default()
     };
-    let refused = server.matches.create(recoded(&request), &[]).await.expect_err("refused");
+    let refused = server.matches.create(recoded(&request)).await.expect_err("refused");
     assert_eq!((refused.code, refused.reason), (Code::Unavailable, Reason::Draining));
     assert_eq!(server.matches.in_memory(), 0);
     server.stop().await;

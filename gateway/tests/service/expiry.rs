@@ -52,7 +52,7 @@ fn creation() -> opaque::CreateMatchRequest {
 }
 
 async fn create(all: &Matches, creator: Creator) -> Result<MatchId, Refusal> {
-    let created = all.create_for(creator, creation(), &["hold"]).await?;
+    let created = all.create_for(creator, creation()).await?;
     Ok(MatchId(created.r#match.expect("a match").match_id.parse().expect("an id")))
 }
 
@@ -171,7 +171,7 @@ fn service(config: &Config) -> (Service, Arc<Keyring>) {
     let clock = parley_gateway::clock::Clock::starting_at(crate::sea::NOON);
     let all = Matches::new(Arc::new(Memory::new()), Arc::clone(&keyring), limits(), clock);
     let gate = Arc::new(Gate::new(Arc::clone(&keyring), None, config.gate_limits()));
-    (Service::new(all, gate, &["hold"]), keyring)
+    (Service::new(all, gate), keyring)
 }
 
 fn call<T>(message: T, from: IpAddr, token: &str) -> tonic::Request<T> {

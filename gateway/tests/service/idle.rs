@@ -54,7 +54,7 @@ async fn begin(planning_ms: u64) -> Game {
     let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
     let (matches, clock) = matches(&keyring, Limits::default());
     let request = request("a-request-of-a-test", planning_ms);
-    let created = matches.create(recoded(&request), &[]).await.expect("a match").r#match.expect("a match");
+    let created = matches.create(recoded(&request)).await.expect("a match").r#match.expect("a match");
     let id = MatchId(created.match_id.parse().expect("an id"));
     let mut players = Vec::new();
     for seat in 0..2 {
@@ -130,7 +130,7 @@ async fn fill(limits: Limits) {
     let keyring = Arc::new(Keyring::ephemeral().expect("random bytes"));
     let (matches, _) = matches(&keyring, limits);
     let create =
-        async |number: usize| matches.create(recoded(&request(&format!("a-request-of-a-test-{number}"), 0)), &[]).await;
+        async |number: usize| matches.create(recoded(&request(&format!("a-request-of-a-test-{number}"), 0))).await;
     let mut created = 0;
     let refused = loop {
         match create(created).await {

@@ -97,7 +97,7 @@ fn settings(planning_ms: u64) -> v1::MatchSettings {
 async fn try_create(all: &Matches, planning_ms: u64) -> Result<MatchId, Refusal> {
     let settings = Some(settings(planning_ms));
     let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..v1::CreateMatchRequest::default() };
-    let created = all.create_for(Creator::default(), recoded(&request), &["hold"]).await?;
+    let created = all.create_for(Creator::default(), recoded(&request)).await?;
     Ok(MatchId(created.r#match.expect("a match").match_id.parse().expect("an id")))
 }
 
@@ -273,7 +273,7 @@ async fn with_a_person(all: &Matches) -> Play {
     };
     let settings = Some(settings);
     let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..v1::CreateMatchRequest::default() };
-    let created = all.create(recoded(&request), &["hold"]).await.expect("a match").r#match.expect("a match");
+    let created = all.create(recoded(&request)).await.expect("a match").r#match.expect("a match");
     let id = MatchId(created.match_id.parse().expect("an id"));
     let host = Claims { match_id: Some(id), role: Role::Host, expires_at: u64::MAX };
     let mut play = Play { matches: all.clone(), id, host, seats: Vec::new() };
@@ -345,7 +345,7 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
     let create = async |settings: v1::MatchSettings| {
         let settings = Some(settings);
         let request = v1::CreateMatchRequest { request_id: request_id(), settings, ..Default::default() };
-        all.create(recoded(&request), &["hold"]).await.map(drop).map_err(|refusal| refusal.reason)
+        all.create(recoded(&request)).await.map(drop).map_err(|refusal| refusal.reason)
     };
     assert_eq!(create(fleets()).await, Ok(()), "one heavy match is always let in");
     assert_eq!(create(fleets()).await, Err(Reason::TooManyMatchesInMemory));
@@ -357,6 +357,6 @@ async fn a_match_of_bots_weighs_what_it_will_take_before_it_is_let_in() {
         settings: Some(fleets()),
         ..v1::CreateMatchRequest::default()
     };
-    let refusal = small.create(recoded(&request), &["hold"]).await.expect_err("it can never fit");
+    let refusal = small.create(recoded(&request)).await.expect_err("it can never fit");
     assert_eq!((refusal.reason, &*refusal.faults[0].field), (Reason::FieldInvalid, "settings.seats"), "{refusal:?}");
 }

@@ -127,7 +127,7 @@ async fn a_finished_match_is_told_again_as_each_player_saw_it_and_whole() {
 async fn the_house_bots_that_are_named_can_be_put_on_seats() {
     let server = Running::start(&config()).await;
     let mut client = server.client().await;
-    let named = client.lobby.list_house_bots(v1::ListHouseBotsRequest {}).await.expect("names").into_inner();
+    let named = client.lobby.list_house_bots(v1::ListHouseBotsRequest::default()).await.expect("names").into_inner();
     assert!(named.policies.len() >= 5, "{:?}", named.policies);
     let seats = named.policies.into_iter().map(|house_bot| v1::SeatChoice { house_bot });
     let created = client.create(v1::MatchSettings { seats: seats.take(4).collect(), ..settings(4, 7) }, None).await;

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use crate::replay::recorder::{Given, Recorder};
 use parley_core::hex::Hex;
 use parley_core::ids::{PlayerId, UnitId};
+use parley_games::hosted::Games;
 use parley_games::plunder::game::event::{Body, Event, Subject};
 use parley_games::plunder::game::ids::StructureId;
 use parley_games::plunder::game::order::{Action, Choice, OrderSheet, StructureOrder, UnitOrder, Work};
 use parley_games::plunder::game::rules::Rules;
 use parley_games::plunder::game::ruleset::Question;
 use parley_games::plunder::game::scenario::Scenario;
-use parley_games::plunder::replay::account::{Account, account};
+use parley_games::replay::account::Account;
 use parley_games::replay::file;
 use parley_gateway::trace::trace_of;
 use parley_proto::v1::{ReplayRecord, replay_record::Record};
@@ -68,7 +69,7 @@ fn record() -> (Vec<ReplayRecord>, Vec<Vec<Event>>) {
 
 fn told(only: Option<u32>) -> (Account, Vec<Vec<Event>>) {
     let (records, events) = record();
-    (account(&records, only, trace_of).expect("it can be told"), events)
+    (Games::default().account(&records, only, trace_of).expect("it can be told"), events)
 }
 
 #[test]
@@ -127,7 +128,7 @@ fn one_turn_can_be_told_alone() {
 }
 
 fn account_error(only: Option<u32>) -> String {
-    account(&record().0, only, trace_of).expect_err("a fault").to_string()
+    Games::default().account(&record().0, only, trace_of).expect_err("a fault").to_string()
 }
 
 #[test]
@@ -136,7 +137,7 @@ fn names_cannot_paint_the_terminal() {
     let Some(Record::Header(header)) = &mut records[0].record else { panic!("no header") };
     header.seats[0].name = "An\u{1b}[31mna\n".to_owned();
     header.seats[1].name = " ".to_owned();
-    let text = account(&records, Some(1), trace_of).expect("an account").to_text();
+    let text = Games::default().account(&records, Some(1), trace_of).expect("an account").to_text();
     assert!(text.contains("An\\u{1b}[31mna's ship 1") && text.contains("Seat 1's ship 2"), "{text}");
     assert!(!text.contains('\u{1b}'));
 }
@@ -146,7 +147,7 @@ fn players_of_one_name_are_told_apart() {
     let mut records = record().0;
     let Some(Record::Header(header)) = &mut records[0].record else { panic!("no header") };
     header.seats.iter_mut().for_each(|seat| seat.name = "wander".to_owned());
-    let text = account(&records, Some(1), trace_of).expect("an account").to_text();
+    let text = Games::default().account(&records, Some(1), trace_of).expect("an account").to_text();
     assert!(text.contains("wander (seat 0)'s ship 1") && text.contains("wander (seat 1)'s ship 2"), "{text}");
 }
 

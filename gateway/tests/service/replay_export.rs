@@ -101,7 +101,7 @@ async fn a_private_match_needs_its_token_also_over_tls() {
     std::fs::write(&key, made.signing_key.serialize_pem()).expect("written");
     let tls = Config { tls_certificate: Some(certificate), tls_key: Some(key), ..config() };
     let server = Running::start(&tls).await;
-    let created = server.matches.create(recoded(&request()), &["wander", "hold"]).await.expect("a match");
+    let created = server.matches.create(recoded(&request())).await.expect("a match");
     let (id, token) = (id_of(&recoded(&created)), created.host_token);
     let addr = format!("https://localhost:{}", server.address.port());
     let arguments = ["replay", "export", &id, "--server", &addr, "--ca", "certificate.pem", "-o", "match"];

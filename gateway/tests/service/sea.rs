@@ -115,7 +115,7 @@ impl Play {
         let seats = settings.seats.len() as u32;
         let fixed_secret = vec![7; 32].into();
         let request = v1::CreateMatchRequest { request_id: request_id(), settings: Some(settings), fixed_secret };
-        let created = matches.create(recoded(&request), &[]).await.expect("a match").r#match.expect("a match");
+        let created = matches.create(recoded(&request)).await.expect("a match").r#match.expect("a match");
         let id = MatchId(created.match_id.parse().expect("an id"));
         let host = Claims { match_id: Some(id), role: Role::Host, expires_at: u64::MAX };
         let mut play = Self { matches: matches.clone(), id, host, seats: Vec::new() };

@@ -1,8 +1,9 @@
 //! Where in a request something is wrong: paths of field names, with the arm of the game and places counted from 0.
 
 use parley_core::dice::Seed;
-use parley_games::hosted::{AdviceError, HostedGame, HostedSetup, HostedStep, HostedWorkspace, Rules, Viewer};
+use parley_games::hosted::{AdviceError, AnyGame, Games, HostedGame, HostedStep, HostedWorkspace, Viewer};
 use parley_games::plunder::changes;
+use parley_games::plunder::game::rules::Rules;
 use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::map_choice::Source;
@@ -16,6 +17,11 @@ fn hex(q: i32) -> common::Hex {
     common::Hex { q, r: 0 }
 }
 
+/// The naval game.
+fn plunder() -> &'static dyn AnyGame {
+    Games::default().named("plunder").expect("a game of the house")
+}
+
 fn naval(settings: plunder::Settings) -> Vec<u8> {
     v1::GameSettings { game: Some(v1::game_settings::Game::Plunder(settings)) }.encode_to_vec()
 }
@@ -27,10 +33,10 @@ fn drawn(rows: &[&str], starts: &[i32]) -> Option<plunder::MapChoice> {
 }
 
 /// Two ships with a shipyard each, four tiles apart: structures 1 and 2, ships 1 and 2.
-fn game() -> HostedGame {
+fn game() -> Box<dyn HostedGame> {
     let changes = changes::said(&json!({"economy": {"start_ships": 1}}));
     let settings = naval(plunder::Settings { map: drawn(&["H...H"], &[0, 4]), changes, ..Default::default() });
-    let (setup, _) = HostedSetup::plan(Some(&settings), 2, 7, 100).expect("a match");
+    let (setup, _) = plunder().plan(Some(&settings), 2, 7, 100).expect("a match");
     setup.open(Seed::derive(&[1; 32], &[])).expect("an opening")
 }
 
@@ -51,7 +57,7 @@ fn of_sheet(units: Vec<plunder::UnitOrder>, structures: Vec<plunder::StructureOr
     let sheet = plunder::Sheet { units, structures, concede: false };
     let bytes = v1::Sheet { game: Some(v1::sheet::Game::Plunder(sheet)) }.encode_to_vec();
     let game = game();
-    let (_, faults) = game.judge(0, &game.read_sheet(&bytes).expect("a sheet")).expect("a seat");
+    let (_, faults) = game.judge(0, &*game.read_sheet(&bytes).expect("a sheet")).expect("a seat");
     faults.into_iter().map(|fault| fault.field).collect()
 }
 
@@ -100,7 +106,7 @@ fn faults_of_answers_name_the_field() {
     for (seat, path) in [(0, [1, 2]), (1, [3, 2])] {
         let sheet = plunder::Sheet { units: vec![go(u32::from(seat) + 1, &path)], ..Default::default() };
         let sheet = v1::Sheet { game: Some(v1::sheet::Game::Plunder(sheet)) }.encode_to_vec();
-        let (legal, faults) = game.judge(seat, &game.read_sheet(&sheet).expect("a sheet")).expect("a seat");
+        let (legal, faults) = game.judge(seat, &*game.read_sheet(&sheet).expect("a sheet")).expect("a seat");
         assert_eq!(faults, []);
         game.lock(legal).expect("an open turn");
     }
@@ -139,7 +145,7 @@ fn faults_of_settings_name_the_field() {
         (map(drawn(&["H...H"; 30], &[0, 4])), "map.drawn.rows"),
     ];
     for (settings, field) in table {
-        let fault = HostedSetup::plan(Some(&naval(settings)), 2, 7, 100).expect_err("makes no sense");
+        let fault = plunder().plan(Some(&naval(settings)), 2, 7, 100).expect_err("makes no sense");
         let found = fault.faults.first().map_or(fault.field, |fault| fault.field.clone());
         assert_eq!(found, format!("settings.game.plunder.{field}"), "{}", fault.text);
     }
@@ -183,7 +189,7 @@ fn the_same_changes_make_the_same_rules() {
     ] {
         let meant = Rules::plunder().with_overrides(&changed);
         let settings = plunder::Settings { changes: changes::said(&changed), ..Default::default() };
-        let planned = HostedSetup::plan(Some(&naval(settings)), 2, 7, 10_000);
+        let planned = plunder().plan(Some(&naval(settings)), 2, 7, 10_000);
         let (meant, planned) = match (meant, planned) {
             (Ok(meant), Ok((planned, _))) => (meant, planned),
             (Err(error), Err(fault)) => {
@@ -195,7 +201,7 @@ fn the_same_changes_make_the_same_rules() {
         assert_eq!((planned.rules_hash(), planned.rules_text()), (meant.hash(), meant.to_json()), "{changed}");
         // The whole rules as a file, which JSON is too, are the same again.
         let whole = plunder::Settings { rules: meant.to_json(), ..Default::default() };
-        let (again, _) = HostedSetup::plan(Some(&naval(whole)), 2, 7, 10_000).expect("the same rules");
+        let (again, _) = plunder().plan(Some(&naval(whole)), 2, 7, 10_000).expect("the same rules");
         assert_eq!(again.rules_hash(), meant.hash());
     }
 }
@@ -208,7 +214,7 @@ fn changes_are_over_the_file_where_there_is_one() {
         changes: changes::said(&json!({"turn_limit": 9})),
         ..Default::default()
     };
-    let (planned, _) = HostedSetup::plan(Some(&naval(settings)), 2, 7, 10_000).expect("rules");
+    let (planned, _) = plunder().plan(Some(&naval(settings)), 2, 7, 10_000).expect("rules");
     let meant = Rules::plunder().with_overrides(&json!({"turn_limit": 9, "name": "of the file"})).expect("rules");
     assert_eq!(planned.rules_hash(), meant.hash());
 }

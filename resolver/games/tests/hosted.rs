@@ -4,7 +4,7 @@ use bytes::Bytes;
 use parley_core::dice::Seed;
 use parley_core::ids::PlayerId;
 use parley_games::hosted::{
-    AdviceError, HostedGame, HostedSetup, HostedStep, HostedWorkspace, SetupFault, ToldTurn, Viewer,
+    AdviceError, AnyGame, Games, HostedGame, HostedSetup, HostedStep, HostedWorkspace, SetupFault, ToldTurn, Viewer,
 };
 use parley_games::plunder::changes;
 use parley_proto::common::v1 as common;
@@ -41,15 +41,20 @@ fn query(query: plunder::query::Query) -> Vec<u8> {
     v1::Query { game: Some(v1::query::Game::Plunder(query)) }.encode_to_vec()
 }
 
-fn setup() -> HostedSetup {
-    HostedSetup::plan(None, 2, 7, MOST_TILES).expect("a map of the standard size").0
+/// The naval game.
+fn naval() -> &'static dyn AnyGame {
+    Games::default().named("plunder").expect("a game of the house")
 }
 
-fn game() -> HostedGame {
+fn setup() -> std::sync::Arc<dyn HostedSetup> {
+    naval().plan(None, 2, 7, MOST_TILES).expect("a map of the standard size").0
+}
+
+fn game() -> Box<dyn HostedGame> {
     setup().open(Seed::derive(&[1; 32], &[])).expect("an opening")
 }
 
-fn view(game: &HostedGame, viewer: Viewer) -> plunder::View {
+fn view(game: &dyn HostedGame, viewer: Viewer) -> plunder::View {
     let Some(v1::view::Game::Plunder(view)) = v1::View::decode(game.view(viewer)).expect("a view").game else {
         panic!("a view of another game");
     };
@@ -62,7 +67,7 @@ fn seat(number: u64) -> Viewer {
 
 #[test]
 fn what_settings_leave_open_is_filled_in_and_what_is_kept_elsewhere_left_out() {
-    let planned = |game: Option<&[u8]>| HostedSetup::plan(game, 2, 7, MOST_TILES).expect("a map");
+    let planned = |game: Option<&[u8]>| naval().plan(game, 2, 7, MOST_TILES).expect("a map");
     for nothing in [None, Some(&b""[..]), Some(&settings(plunder::Settings::default())[..])] {
         let (setup, filled_in) = planned(nothing);
         let plunder::Settings { map, rules, fog, changes } = read_settings(&filled_in);
@@ -71,7 +76,7 @@ fn what_settings_leave_open_is_filled_in_and_what_is_kept_elsewhere_left_out() {
         };
         assert_eq!((generated.seed, &generated.size[..], fog), (Some(7), "standard", Some(false)));
         assert_eq!((rules.as_str(), changes), ("", None));
-        assert_eq!((setup.ruleset(), setup.public_settings(&filled_in)), ("plunder", filled_in));
+        assert_eq!(setup.public_settings(&filled_in), filled_in);
     }
     let fog =
         settings(plunder::Settings { changes: changes::said(&serde_json::json!({"fog": "on"})), ..Default::default() });
@@ -86,12 +91,12 @@ fn what_settings_leave_open_is_filled_in_and_what_is_kept_elsewhere_left_out() {
 
 #[test]
 fn settings_that_make_no_sense_are_refused_by_their_field() {
-    let refused = |game: &[u8]| match HostedSetup::plan(Some(game), 2, 7, MOST_TILES) {
+    let refused = |game: &[u8]| match naval().plan(Some(game), 2, 7, MOST_TILES) {
         Err(SetupFault { field, text, .. }) => (field, text),
         Ok(_) => panic!("planned"),
     };
     assert_eq!(refused(MALFORMED).0, "settings.game");
-    assert_eq!(refused(OTHER_ARM), ("settings.game".to_owned(), "this server knows plunder alone".to_owned()));
+    assert_eq!(refused(OTHER_ARM), ("settings.game".to_owned(), "they are not those of plunder".to_owned()));
     let rules = plunder::Settings { rules: "{".to_owned(), ..Default::default() };
     assert_eq!(refused(&settings(rules)).0, "settings.game.plunder.rules");
     let map =
@@ -107,16 +112,16 @@ fn settings_that_make_no_sense_are_refused_by_their_field() {
 #[test]
 fn what_was_written_down_of_a_setup_is_read_again() {
     let planned = setup();
-    let rules = std::sync::Arc::new(parley_games::hosted::Rules::from_json(&planned.rules_text()).expect("rules"));
-    let read = HostedSetup::read(rules.clone(), &planned.drawn()).expect("a map");
+    let rules = naval().rules(&planned.rules_text()).expect("rules");
+    let read = naval().read(rules.clone(), &planned.drawn()).expect("a map");
     assert_eq!((read.drawn(), read.replay_map()), (planned.drawn(), planned.replay_map()));
-    assert_eq!(HostedSetup::read(rules, MALFORMED).expect_err("no map").field, "settings.game.plunder.map.drawn");
+    assert_eq!(naval().read(rules, MALFORMED).expect_err("no map").field, "settings.game.plunder.map.drawn");
 }
 
 #[test]
 fn of_a_sheet_nothing_is_kept_but_its_orders() {
     let game = game();
-    let ship = view(&game, seat(0)).units.iter().find(|unit| unit.owner == 0).expect("a ship").id;
+    let ship = view(&*game, seat(0)).units.iter().find(|unit| unit.owner == 0).expect("a ship").id;
     let hold = |unit| plunder::UnitOrder {
         unit,
         action: Some(plunder::unit_order::Action::Hold(plunder::Hold {})),
@@ -129,15 +134,15 @@ fn of_a_sheet_nothing_is_kept_but_its_orders() {
     for bytes in [&said[..], &beside, &within] {
         let read = game.read_sheet(bytes).expect("a sheet");
         assert_eq!((read.encode(), read.orders(), read.concedes()), (said.clone().into(), 1, false));
-        assert!(game.judge(0, &read).expect("a seat").1.is_empty());
+        assert!(game.judge(0, &*read).expect("a seat").1.is_empty());
     }
     let empty = game.read_sheet(&sheet(plunder::Sheet::default())).expect("a sheet");
-    assert_eq!((&empty, empty.encode()), (&game.blank_sheet(), Bytes::from_static(b"\x0a\x00")));
+    assert_eq!([empty.encode(), game.blank_sheet().encode()], [&b"\x0a\x00"[..]; 2]);
 
     let mut staged =
         game.read_sheet(&sheet(plunder::Sheet { units: vec![hold(ship), hold(9999)], ..Default::default() }));
     let staged = staged.as_mut().expect("a sheet");
-    let (_, faults) = game.judge(0, staged).expect("a seat");
+    let (_, faults) = game.judge(0, &**staged).expect("a seat");
     staged.drop_faulty(&faults);
     assert_eq!(staged.encode(), said, "what stands is the order without a fault");
     staged.concede();
@@ -157,7 +162,7 @@ fn what_is_no_sheet_of_the_game_is_refused_in_a_sentence() {
 fn a_turn_is_told_under_the_arm_of_the_game() {
     let (mut game, mut workspace) = (game(), HostedWorkspace::new());
     for seat in 0..2 {
-        let (legal, faults) = game.judge(seat, &game.blank_sheet()).expect("a seat");
+        let (legal, faults) = game.judge(seat, &*game.blank_sheet()).expect("a seat");
         assert!(faults.is_empty());
         game.lock(legal).expect("an open turn");
     }
@@ -166,21 +171,21 @@ fn a_turn_is_told_under_the_arm_of_the_game() {
         Some(v1::turn_news::Game::Plunder(news)) => Some(news),
         None => panic!("news of another game"),
     };
-    let told = |viewer| read(game.told(&outcome, viewer)).expect("news").events.len();
+    let told = |viewer| read(game.told(&*outcome, viewer)).expect("news").events.len();
     assert!([seat(0), seat(1), Viewer::Spectator, Viewer::Everything].into_iter().all(|viewer| told(viewer) > 0));
     // Nobody has a standing order, so that nothing is one player's own.
-    assert_eq!(read(game.shared(&outcome)).expect("news").events.len(), told(Viewer::Spectator));
+    assert_eq!(read(game.shared(&*outcome)).expect("news").events.len(), told(Viewer::Spectator));
     assert!(
-        [seat(0), seat(1), Viewer::Spectator].map(|viewer| game.own(&outcome, viewer))
+        [seat(0), seat(1), Viewer::Spectator].map(|viewer| game.own(&*outcome, viewer))
             == [(); 3].map(|()| ToldTurn::default())
     );
     let Some(v1::changes::Game::Plunder(changes)) =
-        v1::Changes::decode(game.shared(&outcome).changes.expect("changes")).expect("changes").game
+        v1::Changes::decode(game.shared(&*outcome).changes.expect("changes")).expect("changes").game
     else {
         panic!("changes of another game");
     };
     assert!(changes.changes.iter().any(|change| change.what == Some(plunder::change::What::Turn(2))));
-    assert_eq!(view(&game, seat(1)).turn, 2);
+    assert_eq!(view(&*game, seat(1)).turn, 2);
 }
 
 #[test]
@@ -188,7 +193,7 @@ fn questions_about_the_game_are_answered_as_they_were_asked() {
     use plunder::advice::Advice;
     use plunder::query::Query;
     let game = game();
-    let view = view(&game, Viewer::Everything);
+    let view = view(&*game, Viewer::Everything);
     let ship = |owner| view.units.iter().find(|unit| unit.owner == owner).expect("a ship");
     let asked = |viewer, said: Query| {
         let query = game.read_query(&query(said)).expect("a query");

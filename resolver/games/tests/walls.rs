@@ -38,7 +38,7 @@ const ROOMS: &[Room] = &[
     Room {
         name: "parley-core",
         uses: &[],
-        tests_use: &[],
+        tests_use: &["parley-toy"],
         outside: Outside::Exactly(&["blake3", "rand_chacha", "rand_core", "smallvec"]),
     },
     Room {
@@ -63,6 +63,13 @@ const ROOMS: &[Room] = &[
             "uuid",
         ]),
     },
+    // A game for tests. Nothing of the product uses it.
+    Room {
+        name: "parley-toy",
+        uses: &["parley-core", "parley-games", "parley-proto"],
+        tests_use: &[],
+        outside: Outside::Exactly(&["bytes", "prost"]),
+    },
     Room {
         name: "parley-bots",
         uses: &["parley-core", "parley-games", "parley-plunder", "parley-proto"],
@@ -73,7 +80,8 @@ const ROOMS: &[Room] = &[
     Room {
         name: "parley-gateway",
         uses: &["parley-bots", "parley-core", "parley-games", "parley-proto"],
-        tests_use: &["parley-bots"],
+        // A game that the service knows by the registry alone is played in its tests.
+        tests_use: &["parley-bots", "parley-toy"],
         outside: Outside::AllBut(&["crossterm", "indicatif", "rand_chacha", "ratatui"]),
     },
 ];
@@ -175,9 +183,24 @@ fn rooms_use_only_those_below_them() {
     }
 }
 
-/// The command line may speak of a game, because people do, and house bots play one, as clients; the service may not. Tests
-/// speak as clients do.
-const SPEAKS_OF_GAMES: [&str; 3] = ["command", "house.rs", "tests.rs"];
+/// The command line may speak of a game, because people do; the service and its house bots may not. Tests speak as clients
+/// do.
+const SPEAKS_OF_GAMES: [&str; 2] = ["command", "tests.rs"];
+
+#[test]
+fn a_game_for_tests_is_no_part_of_the_product() {
+    let used = ROOMS.iter().filter(|room| room.uses.contains(&"parley-toy")).count();
+    assert_eq!(used, 0, "only tests play the toy");
+    let sources = sources(&root().join("resolver/games/src"));
+    assert!(sources.len() > 20, "the games at their edge are in {} files", sources.len());
+    let shared = sources.iter().filter(|file| !file.components().any(|part| part.as_os_str() == "plunder"));
+    let registry = Path::new("hosted/registry.rs");
+    for file in shared.filter(|file| !file.ends_with(registry)) {
+        let text = std::fs::read_to_string(file).expect("a source");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        assert!(!code.contains("parley_plunder"), "{} names the crate of a game", file.display());
+    }
+}
 
 /// Everything below a folder of sources, but for what may speak of a game.
 fn sources(folder: &Path) -> Vec<PathBuf> {

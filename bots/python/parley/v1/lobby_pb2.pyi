@@ -221,8 +221,10 @@ class StartMatchResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class ListHouseBotsRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("ruleset",)
+    RULESET_FIELD_NUMBER: _ClassVar[int]
+    ruleset: str
+    def __init__(self, ruleset: _Optional[str] = ...) -> None: ...
 
 class ListHouseBotsResponse(_message.Message):
     __slots__ = ("policies",)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parley_core::dice::Seed;
 use parley_core::ids::PlayerId;
-use parley_games::hosted::{HostedGame, HostedOutcome, HostedSetup, HostedStep, HostedWorkspace, ToldTurn, Viewer};
+use parley_games::hosted::{Games, HostedGame, HostedOutcome, HostedStep, HostedWorkspace, ToldTurn, Viewer};
 use parley_games::plunder::changes;
 use parley_plunder::rules::Rules;
 use parley_proto::plunder::v1::event::What as Happened;
@@ -19,7 +19,7 @@ use crate::policy::{self, Policy, named};
 
 /// A match with a policy on each seat, as the service plays it.
 struct Match {
-    game: HostedGame,
+    game: Box<dyn HostedGame>,
     workspace: HostedWorkspace,
     policies: Vec<Box<dyn Policy>>,
     /// The views of all seats, and that of somebody without a seat, kept by changes.
@@ -72,7 +72,8 @@ impl Match {
         let map = plunder::MapChoice { source: Some(plunder::map_choice::Source::Generated(map)) };
         let settings = plunder::Settings { map: Some(map), changes: changes::said(overrides), ..Default::default() };
         let settings = v1::GameSettings::of_plunder(settings).encode_to_vec();
-        let (setup, _) = HostedSetup::plan(Some(&settings), policies.len(), 0, 10_000).expect("a match");
+        let hosted = Games::default().named("plunder").expect("a game of the house");
+        let (setup, _) = hosted.plan(Some(&settings), policies.len(), 0, 10_000).expect("a match");
         let game = setup.open(Seed::from_bytes([9; 32])).expect("a first turn");
         let rules = Arc::new(Rules::plunder().with_overrides(overrides).expect("rules"));
         let policy = |(number, name): (u64, &&str)| named(name, seed + number, &rules).expect("a policy");
@@ -102,7 +103,7 @@ impl Match {
             }
             let sheet = v1::Sheet::of_plunder(self.policies[seat].orders(&self.views[seat])).encode_to_vec();
             let said = self.game.read_sheet(&sheet).expect("a sheet");
-            let (legal, faults) = self.game.judge(seat as u8, &said).expect("a seat");
+            let (legal, faults) = self.game.judge(seat as u8, &*said).expect("a seat");
             assert_eq!(faults, []);
             self.game.lock(legal).expect("locked");
         }
@@ -111,9 +112,9 @@ impl Match {
             match self.game.advance(&mut self.workspace, &answers).expect("a turn") {
                 HostedStep::Asked => answers = self.answers(),
                 HostedStep::Resolved(outcome) => {
-                    (0..self.views.len()).for_each(|seat| self.compare(seat, &outcome));
+                    (0..self.views.len()).for_each(|seat| self.compare(seat, &*outcome));
                     self.prompts.clear();
-                    self.workspace.reclaim(outcome);
+                    outcome.reclaim(&mut self.workspace);
                     return;
                 }
             }
@@ -141,7 +142,7 @@ impl Match {
     }
 
     /// An outcome as a stream tells it.
-    fn outcome(&self, seat: usize, outcome: &HostedOutcome) -> v1::Outcome {
+    fn outcome(&self, seat: usize, outcome: &dyn HostedOutcome) -> v1::Outcome {
         let read = |told: ToldTurn| (told.news.map(|news| decode(&news)), told.changes.map(|list| decode(&list)));
         let (shared, shared_changes) = read(self.game.shared(outcome));
         let (own, own_changes) = read(self.game.own(outcome, self.viewer(seat)));
@@ -149,7 +150,7 @@ impl Match {
         v1::Outcome { turn: outcome.turn(), shared, own, shared_changes, own_changes, next, ..Default::default() }
     }
 
-    fn compare(&mut self, seat: usize, outcome: &HostedOutcome) {
+    fn compare(&mut self, seat: usize, outcome: &dyn HostedOutcome) {
         let (before, after) = (self.views[seat].clone(), self.view(seat));
         let told = self.outcome(seat, outcome);
         let all: Vec<&plunder::Change> = changes(&told).collect();

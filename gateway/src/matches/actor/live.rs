@@ -38,16 +38,16 @@ pub(super) struct OpenWindow {
     since: StdInstant,
     /// The number of the window among all windows of the turn.
     number: u32,
-    /// The tick that is asked about, and how many encounters of it.
+    /// The tick that is asked about, and how many groups of it.
     tick: u32,
-    encounters: usize,
+    groups: usize,
 }
 
 impl OpenWindow {
     pub(super) fn of(match_state: &MatchState) -> Option<Self> {
         let play = match_state.play.as_ref().filter(|play| play.window.is_some())?;
-        let (number, tick, encounters) = (play.game.window(), play.game.tick(), play.game.encounters());
-        Some(Self { since: StdInstant::now(), number, tick, encounters })
+        let (number, tick, groups) = (play.game.window(), play.game.tick(), play.game.groups());
+        Some(Self { since: StdInstant::now(), number, tick, groups })
     }
 }
 
@@ -55,16 +55,17 @@ impl Live<'_> {
     /// Begins the trace of a turn that can be planned.
     fn open_turn(&mut self, match_state: &MatchState, since: StdInstant) {
         let Some(tracer) = self.shared.tracing.tracer.as_ref().filter(|_| !match_state.is_over()) else { return };
-        self.trace = TurnTrace::of(tracer, match_state.setup.id.0, match_state.turn());
+        let setup = &match_state.setup;
+        self.trace = TurnTrace::of(tracer, setup.ruleset.labels(), setup.id.0, match_state.turn());
         if let Some(trace) = &mut self.trace {
             trace.opened((since, StdInstant::now()), match_state.size());
         }
     }
 
     /// Counts and traces a turn that is resolved. What is told of it goes out before what is counted.
-    fn turn_resolved(&mut self, match_state: &MatchState, outcome: &HostedOutcome) {
+    fn turn_resolved(&mut self, match_state: &MatchState, outcome: &dyn HostedOutcome) {
         self.shared.stats.turns.fetch_add(1, Ordering::Relaxed);
-        self.shared.metrics.resolved(&outcome.counts());
+        self.shared.metrics.resolved(match_state.setup.ruleset, &outcome.counts());
         let (turn, before) = (outcome.turn(), outcome.units_before());
         tracing::debug!(match_id = %match_state.setup.id.0, turn, events = outcome.events(), "a turn is resolved");
         let now = StdInstant::now();
@@ -81,17 +82,17 @@ impl Live<'_> {
 
 impl Live<'_> {
     /// Counts and traces that everybody has locked in, or has answered.
-    fn end_planning_or_window(&mut self, ships: usize) {
+    fn end_planning_or_window(&mut self, units: usize) {
         match self.window.take() {
-            Some(OpenWindow { since, tick, encounters, .. }) => {
+            Some(OpenWindow { since, tick, groups, .. }) => {
                 self.shared.metrics.window_closed(self.received.duration_since(since));
                 if let Some(trace) = &mut self.trace {
-                    trace.window_closed((since, self.received), tick, encounters);
+                    trace.window_closed((since, self.received), tick, groups);
                 }
             }
             None => {
                 if let Some(trace) = &mut self.trace {
-                    trace.locked((self.received, self.received), ships);
+                    trace.locked((self.received, self.received), units);
                 }
             }
         }

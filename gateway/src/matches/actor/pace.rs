@@ -129,7 +129,7 @@ impl Actor {
                 !locked && !self.pace.waiting.iter().any(|(seat, _)| seat == number)
             }
         };
-        play.game.living().filter(is_unheard).count()
+        play.living().filter(is_unheard).count()
     }
 
     /// When the match goes on, or stands in the line for that: as soon as it may where all bots have spoken, and

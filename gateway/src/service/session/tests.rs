@@ -94,9 +94,9 @@ async fn service_of(limits: Limits, drawn: plunder::DrawnMap, changes: &str) -> 
     };
     let (request_id, settings) = ("a-request-of-a-test".to_owned(), Some(settings));
     let request = api::CreateMatchRequest { request_id, settings, ..api::CreateMatchRequest::default() };
-    let created = matches.create(request, &[]).await.expect("a match").r#match.expect("a match");
+    let created = matches.create(request).await.expect("a match").r#match.expect("a match");
     let gate = Arc::new(Gate::new(keyring, None, Config::default().gate_limits()));
-    (Service::new(matches, gate, &[]), created.match_id)
+    (Service::new(matches, gate), created.match_id)
 }
 
 /// Asks what could be ordered.

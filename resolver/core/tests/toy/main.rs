@@ -1,7 +1,6 @@
 //! The driver of turns with a game that is not one of ours: what it promises holds for any ruleset.
 
 mod questions;
-mod ruleset;
 
 use std::sync::Arc;
 
@@ -11,7 +10,7 @@ use parley_core::game::{AdvanceError, LockError, Outcome, Step};
 use parley_core::grid::Tile;
 use parley_core::ids::PlayerId;
 use parley_core::question::{Answer, AnswerFault, WrongAnswer};
-use ruleset::{Body, Event, Fault, Game, Lanterns, Lights, Question, Row, Walk, Workspace};
+use parley_toy::ruleset::{Body, Event, Fault, Game, Lanterns, Lights, Question, Row, Walk, Workspace};
 
 fn player(id: u64) -> PlayerId {
     PlayerId::new(id).expect("a small number")
@@ -30,7 +29,7 @@ fn game_with(places: &[u32], most_meetings: usize, riddles: Vec<Vec<Question>>) 
 }
 
 fn lock(game: &mut Game, id: u64, step: i32) {
-    let legal = game.judge(&Walk { player: player(id), step }).whole().expect("a legal walk");
+    let legal = game.judge(&Walk::new(player(id), step)).whole().expect("a legal walk");
     game.lock(legal).expect("nothing is locked yet");
 }
 
@@ -67,9 +66,9 @@ fn a_turn_that_asks_nobody_is_resolved_at_once_and_chains_its_digest() {
 #[test]
 fn sheets_are_frozen_once_for_their_turn_and_not_while_it_is_resolved() {
     let (mut game, mut workspace) = (game(&[2, 4], 9), Workspace::new());
-    let old = game.judge(&Walk { player: player(1), step: 0 }).legal;
+    let old = game.judge(&Walk::new(player(1), 0)).legal;
     lock(&mut game, 0, 1);
-    let again = game.judge(&Walk { player: player(0), step: -1 }).legal;
+    let again = game.judge(&Walk::new(player(0), -1)).legal;
     assert_eq!(game.lock(again), Err(LockError::TwoSheets { player: player(0) }));
     lock(&mut game, 1, -1);
     assert!(matches!(game.advance(&mut workspace, &[]), Ok(Step::Asked)));
@@ -111,7 +110,7 @@ fn a_stage_asks_and_goes_on_with_the_answers_wherever_it_was_begun_again() {
     assert!(!game.is_asking() && game.questions().is_empty());
 
     // One lantern is left: the match is over, and nothing more can be locked or resolved.
-    let late = game.judge(&Walk { player: player(2), step: 1 }).legal;
+    let late = game.judge(&Walk::new(player(2), 1)).legal;
     assert_eq!(game.lock(late), Err(LockError::Over));
     assert!(matches!(game.advance(&mut workspace, &[]), Err(AdvanceError::Over)));
 }

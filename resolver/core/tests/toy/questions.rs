@@ -4,9 +4,9 @@ use std::iter;
 
 use parley_core::game::{AdvanceError, Step};
 use parley_core::question::{Answer, AnswerFault, Settled, WrongAnswer};
+use parley_toy::ruleset::{Body, Game, Question, Workspace};
 
 use super::event;
-use super::ruleset::{Body, Game, Question, Workspace};
 use super::{game_with, player, resolved};
 
 /// A question to a player about a number, with three things to choose.

@@ -8,7 +8,6 @@ use parley_plunder::options;
 use parley_plunder::preview::{self, Attacker, Chart, Fighter, Known, Survey};
 use parley_plunder::ruleset::{Game, Plunder};
 use parley_plunder::view::{Viewer, sight_of};
-use parley_proto::common::v1 as common;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::plunder::v1::advice::Advice;
 use parley_proto::plunder::v1::query::Query;
@@ -16,6 +15,7 @@ use parley_proto::v1;
 use prost::Message;
 
 use super::wire;
+use crate::hosted::AdviceError;
 
 /// How many bytes of legal orders are told at once, beside the ship or shipyard that is too many, which has less than as
 /// many. So an answer is far below the 4 MiB that clients take.
@@ -26,33 +26,6 @@ const TILES_IN_SIGHT: usize = 32;
 /// What somebody asks about a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaidQuery(Query);
-
-/// Why there is no answer to a question.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AdviceError {
-    /// A field of the question makes no sense.
-    Field {
-        /// The field of the message.
-        field: &'static str,
-        /// What is wrong with it, in one sentence.
-        text: String,
-    },
-    /// There is no way to where the ship is to go.
-    NoCourse {
-        /// Why there is none, in one sentence.
-        text: String,
-        /// The same as a fault of the ship's.
-        fault: common::Fault,
-    },
-    /// It is for players alone, and whoever asks is none.
-    OnlyPlayers,
-}
-
-impl AdviceError {
-    fn field(field: &'static str, text: impl Into<String>) -> Self {
-        Self::Field { field, text: text.into() }
-    }
-}
 
 impl SaidQuery {
     /// Reads the bytes of a `parley.v1.Query`.

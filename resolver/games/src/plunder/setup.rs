@@ -20,10 +20,11 @@ use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 use prost::Message;
 
-use super::hosted::HostedGame;
 use super::{changes, wire};
+use crate::hosted::{HostedGame, HostedSetup, SetupFault};
 
 /// Fields of the settings that faults are about.
+const SETTINGS: &str = "settings.game.plunder";
 const RULES: &str = "settings.game.plunder.rules";
 const CHANGES: &str = "settings.game.plunder.changes";
 const FOG: &str = "settings.game.plunder.fog";
@@ -31,36 +32,17 @@ const DRAWN: &str = "settings.game.plunder.map.drawn";
 const STARTS: &str = "settings.game.plunder.map.drawn.starts";
 const GENERATED: &str = "settings.game.plunder.map.generated";
 
-/// What is wrong with settings, or with what was written down of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SetupFault {
-    /// The field of the settings that makes no sense.
-    pub field: String,
-    /// What is wrong with it, in one sentence.
-    pub text: String,
-    /// Everything that is wrong with a map that was drawn.
-    pub faults: Vec<common::Fault>,
-}
-
-impl SetupFault {
-    fn new(field: impl Into<String>, text: impl ToString) -> Self {
-        Self { field: field.into(), text: text.to_string(), faults: Vec::new() }
-    }
-}
-
 /// What never changes in a match of the game.
 #[derive(Clone, Debug)]
-pub struct HostedSetup {
+pub struct Setup {
     rules: Arc<Rules>,
     map: Arc<Map>,
     starts: Vec<Tile>,
 }
 
-impl HostedSetup {
-    /// A match for so many seats as the bytes of a `parley.v1.GameSettings` ask for it, and the settings with everything filled
-    /// in that they leave open: the map is drawn by `random` where they name no seed. A map has at most so many tiles. What
-    /// is written down as it is used is not among the settings: the rules, and the map as drawn.
-    pub fn plan(
+impl Setup {
+    /// What [`HostedRuleset::plan`](crate::hosted::HostedRuleset::plan) says of this game.
+    pub(super) fn plan(
         game: Option<&[u8]>,
         seats: usize,
         random: u64,
@@ -79,8 +61,8 @@ impl HostedSetup {
         Ok((setup, encode_settings(plunder::Settings { map: Some(map), fog, ..Default::default() })))
     }
 
-    /// A match under rules on a map, as both were written down: [`Self::rules_text`] and [`Self::drawn`].
-    pub fn read(rules: Arc<Rules>, drawn: &[u8]) -> Result<Self, SetupFault> {
+    /// A match under rules on a map, as it was written down.
+    pub(super) fn read(rules: Arc<Rules>, drawn: &[u8]) -> Result<Self, SetupFault> {
         let unreadable = |error| SetupFault::new(DRAWN, format!("the map cannot be read: {error}"));
         Self::compile(rules, &plunder::DrawnMap::decode(drawn).map_err(unreadable)?)
     }
@@ -100,18 +82,18 @@ impl HostedSetup {
         Ok(Self { rules, map: Arc::new(map), starts })
     }
 
-    /// The name of the game.
-    pub const fn ruleset(&self) -> &'static str {
-        Plunder::NAME
+    fn opening(&self) -> Result<State, String> {
+        start::opening(&self.rules, Arc::clone(&self.map), &self.starts).map_err(|error| error.to_string())
     }
+}
 
-    /// What everybody may know of settings that [`Self::plan`] has filled in. With fog, the number that would draw the map is
-    /// left out.
-    pub fn public_settings(&self, game: &Bytes) -> Bytes {
+impl HostedSetup for Setup {
+    fn public_settings(&self, game: &Bytes) -> Bytes {
         if !self.has_fog() {
             return game.clone();
         }
-        // They were encoded by `plan`, so that they can be read.
+        // The number that would draw the map tells what fog hides. The settings were encoded by `plan`, so that they can be
+        // read.
         let mut settings = read_settings(game).unwrap_or_default();
         let source = settings.map.as_mut().and_then(|map| map.source.as_mut());
         if let Some(plunder::map_choice::Source::Generated(generated)) = source {
@@ -120,74 +102,62 @@ impl HostedSetup {
         encode_settings(settings)
     }
 
-    /// Every name in the rules, which whoever plays by them reads, and the field of the settings that has rules and changes.
-    pub fn names(&self) -> impl Iterator<Item = (&'static str, String)> {
+    fn names(&self) -> Vec<(&'static str, String)> {
         let raw = self.rules.raw();
         let terrains = raw.terrains.iter().flat_map(|terrain| [terrain.key.clone(), terrain.symbol.to_string()]);
         let names = terrains.chain(raw.classes.iter().map(|class| class.key.clone())).chain([raw.name.clone()]);
-        names.map(|name| ("settings.game.plunder", name))
+        names.map(|name| (SETTINGS, name)).collect()
     }
 
-    /// How many players there are.
-    pub fn players(&self) -> usize {
+    fn players(&self) -> usize {
         self.starts.len()
     }
 
-    /// How many tiles the map has.
-    pub fn tiles(&self) -> usize {
+    fn tiles(&self) -> usize {
         self.map.grid().len()
     }
 
-    /// How many units the match begins with.
-    pub fn first_units(&self) -> usize {
+    fn first_units(&self) -> usize {
         self.rules.economy().start_ships.get() as usize * self.starts.len()
     }
 
-    /// Whether fog hides the map from players.
-    pub fn has_fog(&self) -> bool {
+    fn has_fog(&self) -> bool {
         self.rules.fog()
     }
 
-    /// The rules as they are written down.
-    pub fn rules_text(&self) -> String {
+    fn rules_text(&self) -> String {
         self.rules.to_json()
     }
 
-    /// The hash of the rules, which pins them.
-    pub fn rules_hash(&self) -> Digest {
+    fn rules_hash(&self) -> Digest {
         self.rules.hash()
     }
 
-    /// The map as it is written down, with the starts.
-    pub fn drawn(&self) -> Bytes {
+    fn drawn(&self) -> Bytes {
         draw(&self.rules, &self.map, &self.starts).encode_to_vec().into()
     }
 
-    /// The map as replays have it.
-    pub fn replay_map(&self) -> v1::ReplayMap {
+    fn replay_map(&self) -> Option<v1::ReplayMap> {
         let grid = self.map.grid();
-        v1::ReplayMap {
+        Some(v1::ReplayMap {
             width: grid.width(),
             height: grid.height(),
             wrap: grid.wrap(),
             terrain: self.map.terrain_rows().into(),
-        }
+        })
     }
 
-    /// The match at its first turn.
-    pub fn open(&self, seed: Seed) -> Result<HostedGame, String> {
-        Ok(HostedGame::new(Game::new(Arc::clone(&self.rules), self.opening()?, seed)))
+    fn open(&self, seed: Seed) -> Result<Box<dyn HostedGame>, String> {
+        Ok(Box::new(Game::new(Arc::clone(&self.rules), self.opening()?, seed)))
     }
 
-    /// The match between two turns, as it was written down: its state, the digest of that, and in fog what each player
-    /// remembers.
-    pub fn restore<'a>(
+    fn restore(
         &self,
         seed: Seed,
         state: &[u8],
         digest: Digest,
-        memories: impl Iterator<Item = &'a [u8]>,
-    ) -> Result<HostedGame, String> {
+        memories: &[Bytes],
+    ) -> Result<Box<dyn HostedGame>, String> {
         let state = State::decode(&self.rules, &self.map, state).map_err(|error| error.to_string())?;
         let (found, players) = (state.players().len(), self.players());
         if found != players {
@@ -198,11 +168,7 @@ impl HostedSetup {
             let memory = Memory::from_bytes(self.map.grid(), bytes).ok_or("the memory of another map")?;
             remembered.push((player.id, memory));
         }
-        Ok(HostedGame::new(Game::restore(Arc::clone(&self.rules), seed, state, digest, remembered)))
-    }
-
-    fn opening(&self) -> Result<State, String> {
-        start::opening(&self.rules, Arc::clone(&self.map), &self.starts).map_err(|error| error.to_string())
+        Ok(Box::new(Game::restore(Arc::clone(&self.rules), seed, state, digest, remembered)))
     }
 }
 
@@ -212,7 +178,7 @@ fn read_settings(game: &[u8]) -> Result<plunder::Settings, SetupFault> {
     Ok(match v1::GameSettings::decode(game).map_err(unreadable)?.game {
         Some(v1::game_settings::Game::Plunder(settings)) => settings,
         None if game.is_empty() => plunder::Settings::default(),
-        None => return Err(SetupFault::new("settings.game", format!("this server knows {} alone", Plunder::NAME))),
+        None => return Err(SetupFault::new("settings.game", format!("they are not those of {}", Plunder::NAME))),
     })
 }
 

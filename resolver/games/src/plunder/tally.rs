@@ -4,41 +4,64 @@ use std::collections::BTreeMap;
 
 use parley_plunder::event::{Body, EncounterKind, Event};
 
+use crate::hosted::{Counter, GroupCounts, Labels, TickCounts, TurnCounts};
+
 /// The tick of contests, which comes before all others.
 const CONTESTS: u8 = 0;
 /// The tick of broadsides, which comes after all others.
 const BROADSIDES: u8 = 255;
 
-/// How often things happened in a turn.
+/// The attribute of a span that says how many encounters something has.
+const ENCOUNTERS: &str = "parley.encounters";
+
+/// What things of the game are called where turns are counted and traced. The counters are in the order of [`counts`].
+pub(super) const LABELS: Labels = Labels {
+    units: "parley.ships",
+    groups: ENCOUNTERS,
+    counters: &[
+        Counter { name: "parley_encounters_total", label: ("kind", "passing") },
+        Counter { name: "parley_encounters_total", label: ("kind", "entry") },
+        Counter { name: "parley_decisions_total", label: ("how", "answered") },
+        Counter { name: "parley_decisions_total", label: ("how", "defaulted") },
+        Counter { name: "parley_combats_total", label: ("kind", "passing") },
+        Counter { name: "parley_combats_total", label: ("kind", "entry") },
+        Counter { name: "parley_combats_total", label: ("kind", "contest") },
+        Counter { name: "parley_combats_total", label: ("kind", "broadside") },
+    ],
+};
+
+/// How often things happened in a turn, each with the name of its counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Encounters of ships that wanted to pass each other.
-    pub passings: u64,
-    /// Encounters of ships that wanted the same tile.
-    pub entries: u64,
-    /// Decisions that somebody gave.
-    pub answered: u64,
-    /// Decisions that nobody gave.
-    pub defaulted: u64,
-    /// Exchanges of ships that wanted to pass each other.
-    pub passing_combats: u64,
-    /// Exchanges of ships that wanted the same tile.
-    pub entry_combats: u64,
-    /// Exchanges on contested tiles.
-    pub contest_combats: u64,
-    /// Exchanges of broadsides.
-    pub broadside_combats: u64,
+struct Counts {
+    passings: u64,
+    entries: u64,
+    answered: u64,
+    defaulted: u64,
+    passing_combats: u64,
+    entry_combats: u64,
+    contest_combats: u64,
+    broadside_combats: u64,
 }
 
-/// What happened in a tick, in numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TickCounts {
-    /// The number of the tick.
-    pub tick: u8,
-    /// How many ships moved.
-    pub moves: i64,
-    /// How many encounters there were.
-    pub encounters: i64,
+/// Counts what happened in a turn, in the order of the counters of [`LABELS`].
+pub(super) fn counts(events: &[Event]) -> Vec<u64> {
+    let Counts {
+        passings,
+        entries,
+        answered,
+        defaulted,
+        passing_combats,
+        entry_combats,
+        contest_combats,
+        broadside_combats,
+    } = count(events);
+    let combats = [passing_combats, entry_combats, contest_combats, broadside_combats];
+    [&[passings, entries, answered, defaulted], &combats[..]].concat()
+}
+
+/// The ticks and the fights of a turn, or of a part of it.
+pub(super) fn course(events: &[Event]) -> TurnCounts {
+    TurnCounts { ticks: ticks(events), groups: combats(events) }
 }
 
 /// What kind of fight there is.
@@ -65,19 +88,6 @@ impl CombatKind {
     }
 }
 
-/// A fight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Combat {
-    /// The tick of the fight.
-    pub tick: u8,
-    /// The number of its group among those of the turn: an encounter, the round of a contest, or the first broadside.
-    pub group: i64,
-    /// What kind of fight it was.
-    pub kind: &'static str,
-    /// How many exchanges it had.
-    pub exchanges: i64,
-}
-
 /// What kinds of encounters the groups of a turn began with, by group.
 #[derive(Default)]
 struct Meetings(BTreeMap<u32, EncounterKind>);
@@ -101,7 +111,7 @@ impl Meetings {
 }
 
 /// Counts what happened in a turn.
-pub fn counts(events: &[Event]) -> Counts {
+fn count(events: &[Event]) -> Counts {
     let mut counts = Counts::default();
     let mut meetings = Meetings::default();
     for event in events {
@@ -124,7 +134,7 @@ pub fn counts(events: &[Event]) -> Counts {
 }
 
 /// The ticks in which something happened, in order.
-pub fn ticks(events: &[Event]) -> Vec<TickCounts> {
+fn ticks(events: &[Event]) -> Vec<TickCounts> {
     let mut ticks: Vec<TickCounts> = Vec::new();
     for event in events {
         let (
@@ -140,12 +150,12 @@ pub fn ticks(events: &[Event]) -> Vec<TickCounts> {
             continue;
         };
         let place = ticks.iter().position(|known| known.tick == tick).unwrap_or_else(|| {
-            ticks.push(TickCounts { tick, moves: 0, encounters: 0 });
+            ticks.push(TickCounts { tick, numbers: [("parley.moves", 0), (ENCOUNTERS, 0)] });
             ticks.len() - 1
         });
         match event.body {
-            Body::Moved { .. } => ticks[place].moves += 1,
-            Body::Encounter { .. } => ticks[place].encounters += 1,
+            Body::Moved { .. } => ticks[place].numbers[0].1 += 1,
+            Body::Encounter { .. } => ticks[place].numbers[1].1 += 1,
             _ => {}
         }
     }
@@ -153,17 +163,23 @@ pub fn ticks(events: &[Event]) -> Vec<TickCounts> {
 }
 
 /// The fights of a turn, in order. All broadsides are one, because a turn can have as many of them as ships.
-pub fn combats(events: &[Event]) -> Vec<Combat> {
-    let mut combats: Vec<Combat> = Vec::new();
+fn combats(events: &[Event]) -> Vec<GroupCounts> {
+    let mut combats: Vec<GroupCounts> = Vec::new();
     let mut meetings = Meetings::default();
     for event in events {
         meetings.note(event);
         let (Some(tick), Body::Exchanged { .. }) = (event.tick, &event.body) else { continue };
         let (group, kind) = (i64::from(event.group), meetings.kind_of(event));
-        let goes_on = |combat: &&mut Combat| combat.group == group || tick == BROADSIDES && combat.tick == tick;
+        let goes_on =
+            |combat: &&mut GroupCounts| combat.numbers[0].1 == group || tick == BROADSIDES && combat.tick == tick;
         match combats.last_mut().filter(goes_on) {
-            Some(combat) => combat.exchanges += 1,
-            None => combats.push(Combat { tick, group, kind: kind.word(), exchanges: 1 }),
+            Some(combat) => combat.numbers[1].1 += 1,
+            None => combats.push(GroupCounts {
+                tick,
+                name: "turn.combat",
+                kind: ("parley.combat", kind.word()),
+                numbers: [("parley.group", group), ("parley.exchanges", 1)],
+            }),
         }
     }
     combats

@@ -1,22 +1,74 @@
 //! Finished matches as files that prove themselves (R13.3, R13.4).
 //!
 //! A replay holds what was promised before the match, what everybody said in it, and what the server says came of it.
-//! [`verify`] plays it again and believes nothing; [`account`](crate::plunder::replay::account) tells what happened in
-//! sentences. `replay.proto` describes the messages, [`file`](mod@file) the bytes around them, [`receipt`](crate::receipt) what a
-//! player is given for locking in.
+//! [`verify`] plays it again and believes nothing; [`account`] tells what happened in sentences. `replay.proto` describes the
+//! messages, [`file`](mod@file) the bytes around them, [`receipt`](crate::receipt) what a player is given for locking in.
+//!
+//! Which game a replay is of, its header says by name, and [`Games`] knows it or not. Everything here is for any game; what
+//! only a game can say is in its [`RecordedRuleset`].
 
+pub mod account;
+pub(crate) mod course;
+pub(crate) mod divergence;
 pub mod file;
 mod finding;
 pub(crate) mod opening;
-mod verify;
+mod recorded;
+pub(crate) mod verify;
 
 use parley_core::dice::Seed;
 use parley_proto::v1::{ReplayEnd, ReplayHeader, ReplayRecord, ReplayTurn, replay_record};
 use uuid::Uuid;
 
+use crate::hosted::{AnyGame, Games};
+use account::Account;
+
 pub use file::FORMAT;
 pub use finding::Finding;
-pub use verify::{Options, Verdict, verify};
+pub use recorded::RecordedRuleset;
+pub use verify::{Options, Verdict};
+
+/// Plays a replay of a game of the house again and holds everything against what was recorded.
+pub fn verify(records: &[ReplayRecord], options: &Options) -> Verdict {
+    Games::default().verify(records, options)
+}
+
+impl Games {
+    /// Plays a replay again and holds everything against what was recorded.
+    pub fn verify(&self, records: &[ReplayRecord], options: &Options) -> Verdict {
+        let mut verdict = Verdict::default();
+        let checked = self.of_replay(records).map(|(game, replay)| {
+            let divergence = options.rules.as_ref().map(|rules| game.diverges(&replay, rules).err());
+            (game.verify(&replay, options, &mut verdict), divergence)
+        });
+        (verdict.finding, verdict.divergence) = match checked {
+            Ok((checked, divergence)) => (checked.err(), divergence),
+            Err(finding) => (Some(finding.clone()), options.rules.as_ref().map(|_| Some(finding))),
+        };
+        verdict
+    }
+
+    /// Plays a match again and tells it, or one turn of it. A replay that cannot be played again as it was recorded cannot
+    /// be told; whether what comes of it is also what the server recorded is for [`Games::verify`] to say. The service names
+    /// its traces, so that the caller says which one is that of a turn of a match.
+    pub fn account(
+        &self,
+        records: &[ReplayRecord],
+        only: Option<u32>,
+        trace_of: impl Fn(Uuid, u32) -> [u8; 16],
+    ) -> Result<Account, Finding> {
+        let (game, replay) = self.of_replay(records)?;
+        game.account(&replay, only, &trace_of)
+    }
+
+    /// The records of a replay in their places, and the game that it is of.
+    pub fn of_replay<'a>(&self, records: &'a [ReplayRecord]) -> Result<(&'static dyn AnyGame, Replay<'a>), Finding> {
+        let replay = Replay::arrange(records)?;
+        let named = self.named(&replay.header.ruleset);
+        let game = named.map_err(|error| Finding::new("header", "ruleset", error.to_string()))?;
+        Ok((game, replay))
+    }
+}
 
 /// The seed of a match: the server's secret and what the players added, in seat order (R13.4). A player who added
 /// nothing adds no bytes.
@@ -27,7 +79,7 @@ pub fn seed(secret: &[u8; 32], added: impl Iterator<Item = Option<[u8; 32]>>) ->
 
 /// The records of a replay in their places.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Replay<'a> {
+pub struct Replay<'a> {
     pub(crate) header: &'a ReplayHeader,
     turns: &'a [ReplayRecord],
     end: Option<&'a ReplayEnd>,
@@ -73,7 +125,7 @@ impl<'a> Replay<'a> {
 }
 
 /// The bytes as an array, if there are thirty-two of them.
-fn hash(bytes: &[u8]) -> Option<[u8; 32]> {
+pub(crate) fn hash(bytes: &[u8]) -> Option<[u8; 32]> {
     bytes.try_into().ok()
 }
 

@@ -5,23 +5,19 @@ use std::sync::Arc;
 use ed25519_dalek::VerifyingKey;
 use parley_core::dice::Seed;
 use parley_core::digest::Digest;
-use parley_core::game::Ruleset;
-use parley_plunder::map::Map;
-use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::Plunder;
-use parley_plunder::state::State;
+use parley_core::ids::PlayerId;
 use parley_proto::v1::{ReplayEnd, ReplayHeader, ReplaySeat};
 use uuid::Uuid;
 
 use super::file::{FORMAT, FileError};
-use super::{Finding, hash, match_id};
+use super::{Finding, RecordedRuleset, hash, match_id};
 use crate::sentences::visible;
 
 /// What a match began with, as a replay's header says.
-pub(crate) struct Opening<'a> {
+pub(crate) struct Opening<'a, R: RecordedRuleset> {
     pub(crate) match_id: Uuid,
-    pub(crate) rules: Arc<Rules>,
-    pub(crate) state: State,
+    pub(crate) rules: Arc<R::Rules>,
+    pub(crate) state: R::State,
     pub(crate) genesis: Digest,
     pub(crate) commitment: Digest,
     pub(crate) key: VerifyingKey,
@@ -32,7 +28,7 @@ fn fault(field: &'static str, reason: impl Into<String>) -> Finding {
     Finding::new("header", field, reason)
 }
 
-impl<'a> Opening<'a> {
+impl<'a, R: RecordedRuleset> Opening<'a, R> {
     /// Checks a header against itself.
     pub(crate) fn read(header: &'a ReplayHeader) -> Result<Self, Finding> {
         match header.format {
@@ -40,21 +36,8 @@ impl<'a> Opening<'a> {
             1 => return Err(fault("format", FileError::Earlier.to_string())),
             other => return Err(fault("format", format!("format {other} is not known, {FORMAT} is"))),
         }
-        if header.ruleset != Plunder::NAME {
-            let named = if header.ruleset.is_empty() {
-                "it names no game".to_owned()
-            } else {
-                format!("it is of the game {:?}", header.ruleset)
-            };
-            return Err(fault("ruleset", format!("{named}, and only {:?} is known here", Plunder::NAME)));
-        }
         let match_id = match_id(&header.match_id).ok_or_else(|| fault("match_id", "it is no UUID"))?;
-        let rules = rules(header)?;
-        let map = header.map.as_ref().ok_or_else(|| fault("map", "it is missing"))?;
-        let map = Map::from_terrain(&rules, map.width, map.height, map.wrap, &map.terrain)
-            .map_err(|error| fault("map", error.to_string()))?;
-        let state = State::decode(&rules, &Arc::new(map), &header.initial_state)
-            .map_err(|error| fault("initial_state", error.to_string()))?;
+        let (rules, state) = R::opening(header)?;
         let genesis = Digest::genesis(&rules, &state);
         if header.genesis_digest != genesis.as_bytes()[..] {
             return Err(fault("genesis_digest", format!("rules, map and state have the digest {genesis}")));
@@ -63,7 +46,7 @@ impl<'a> Opening<'a> {
         let commitment = commitment.ok_or_else(|| fault("seed_commitment", "it does not have 32 bytes"))?;
         let key = hash(&header.receipt_key).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
         let key = key.ok_or_else(|| fault("receipt_key", "it is no Ed25519 public key"))?;
-        check_seats(&header.seats, &state)?;
+        check_seats(&header.seats, &R::players(&state))?;
         Ok(Self { match_id, rules, state, genesis, commitment, key, seats: &header.seats })
     }
 
@@ -77,25 +60,19 @@ impl<'a> Opening<'a> {
         Ok(super::seed(&secret, self.seats.iter().map(|seat| hash(&seat.added))))
     }
 
+    /// What states of the match are compared by.
+    pub(crate) const fn of_states(&self) -> (&Arc<R::Rules>, &R::State) {
+        (&self.rules, &self.state)
+    }
+
     /// Whether a house bot sits on a seat.
     pub(crate) fn is_house(&self, seat: u8) -> bool {
         self.seats.iter().any(|s| s.seat == u32::from(seat) && !s.policy.is_empty())
     }
 }
 
-fn rules(header: &ReplayHeader) -> Result<Arc<Rules>, Finding> {
-    let rules = Rules::from_json(&header.rules).map_err(|error| fault("rules", error.to_string()))?;
-    if rules.to_json() != header.rules {
-        return Err(fault("rules", "they are not written as their hash wants it"));
-    }
-    if header.rules_hash != rules.hash().as_bytes()[..] {
-        return Err(fault("rules_hash", format!("the rules have the hash {}", rules.hash())));
-    }
-    Ok(Arc::new(rules))
-}
-
-fn check_seats(seats: &[ReplaySeat], state: &State) -> Result<(), Finding> {
-    if !seats.iter().map(|seat| seat.seat).eq(state.players().iter().map(|player| u32::from(player.id.get()))) {
+fn check_seats(seats: &[ReplaySeat], players: &[PlayerId]) -> Result<(), Finding> {
+    if !seats.iter().map(|seat| seat.seat).eq(players.iter().map(|player| u32::from(player.get()))) {
         return Err(fault("seats", "they are not the players of the first state, by number"));
     }
     match seats.iter().find(|seat| !matches!(seat.added.len(), 0 | 32)) {

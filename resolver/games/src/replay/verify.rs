@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use ed25519_dalek::VerifyingKey;
 use parley_core::digest::Digest;
+use parley_core::encoding::Encode;
+use parley_core::game::Outcome;
 use parley_core::ids::PlayerId;
-use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::Outcome;
-use parley_plunder::state::{MatchResult, State};
-use parley_proto::v1::{ReplayEnd, ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
+use parley_proto::common::v1::match_result::Result as MatchResult;
+use parley_proto::v1::{ReplayEnd, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
 use uuid::Uuid;
 
+use super::course::Course;
 use super::opening::Opening;
 use super::{Finding, Replay};
-use crate::plunder::replay::course::Course;
-use crate::plunder::replay::divergence::first_divergence;
+use crate::hosted::{HostedRuleset, SharedRules};
 use crate::receipt::{Checker, Promise};
 
 /// What a replay is held against.
@@ -23,12 +23,12 @@ use crate::receipt::{Checker, Promise};
 pub struct Options {
     /// The server's public key, from somewhere else than the replay.
     pub key: Option<VerifyingKey>,
-    /// Other rules to play the match again under.
-    pub rules: Option<Arc<Rules>>,
+    /// Other rules of the same game to play the match again under.
+    pub rules: Option<SharedRules>,
 }
 
 /// What a replay proves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// The id of the match, where its header can be read.
     pub match_id: Option<Uuid>,
@@ -54,24 +54,12 @@ impl Verdict {
 }
 
 /// Plays a replay again and holds everything against what was recorded.
-pub fn verify(records: &[ReplayRecord], options: &Options) -> Verdict {
-    let mut verdict = Verdict {
-        match_id: None,
-        turns: 0,
-        receipts: 0,
-        digest: None,
-        finding: None,
-        notes: Vec::new(),
-        divergence: None,
-    };
-    verdict.finding = check(records, options, &mut verdict).err();
-    verdict.divergence = options.rules.as_ref().map(|rules| first_divergence(records, rules));
-    verdict
-}
-
-fn check(records: &[ReplayRecord], options: &Options, verdict: &mut Verdict) -> Result<(), Finding> {
-    let replay = Replay::arrange(records)?;
-    let opening = Opening::read(replay.header)?;
+pub(crate) fn check<R: HostedRuleset>(
+    replay: &Replay<'_>,
+    options: &Options,
+    verdict: &mut Verdict,
+) -> Result<(), Finding> {
+    let opening = Opening::<R>::read(replay.header)?;
     verdict.match_id = Some(opening.match_id);
     let key = choose_key(&opening, options, verdict)?;
     let end = replay.end()?;
@@ -83,7 +71,7 @@ fn check(records: &[ReplayRecord], options: &Options, verdict: &mut Verdict) -> 
         course.fits(turn)?;
         chains.check(turn).map_err(|finding| finding.in_turn(turn.turn))?;
         let outcome = course.play(turn)?;
-        compare(&course, turn, &outcome)?;
+        compare(&opening, &course, turn, &outcome)?;
         course.reclaim(outcome);
         verdict.turns += 1;
         verdict.receipts = chains.count;
@@ -95,7 +83,10 @@ fn check(records: &[ReplayRecord], options: &Options, verdict: &mut Verdict) -> 
 }
 
 /// A sentence about what no receipt covers, and so no player can hold against the server with this file alone.
-fn on_the_servers_word<'a>(opening: &Opening<'_>, turns: impl Iterator<Item = &'a ReplayTurn>) -> Option<String> {
+fn on_the_servers_word<'a, R: HostedRuleset>(
+    opening: &Opening<'_, R>,
+    turns: impl Iterator<Item = &'a ReplayTurn>,
+) -> Option<String> {
     let (mut sheets, mut answers) = (0, 0);
     for turn in turns {
         let unsigned = |sheet: &&ReplaySheet| {
@@ -114,7 +105,11 @@ fn on_the_servers_word<'a>(opening: &Opening<'_>, turns: impl Iterator<Item = &'
     })
 }
 
-fn choose_key(opening: &Opening<'_>, options: &Options, verdict: &mut Verdict) -> Result<VerifyingKey, Finding> {
+fn choose_key<R: HostedRuleset>(
+    opening: &Opening<'_, R>,
+    options: &Options,
+    verdict: &mut Verdict,
+) -> Result<VerifyingKey, Finding> {
     match options.key {
         Some(key) if key != opening.key => {
             let reason = "the replay names another key than the one that was given";
@@ -131,15 +126,15 @@ fn choose_key(opening: &Opening<'_>, options: &Options, verdict: &mut Verdict) -
 }
 
 /// The receipts of every seat, each naming the one before.
-struct Chains<'a> {
-    opening: &'a Opening<'a>,
+struct Chains<'a, R: HostedRuleset> {
+    opening: &'a Opening<'a, R>,
     receipts: Checker,
     last: BTreeMap<u8, Digest>,
     count: u32,
 }
 
-impl<'a> Chains<'a> {
-    const fn new(opening: &'a Opening<'a>, key: VerifyingKey) -> Self {
+impl<'a, R: HostedRuleset> Chains<'a, R> {
+    const fn new(opening: &'a Opening<'a, R>, key: VerifyingKey) -> Self {
         Self { opening, receipts: Checker::new(key), last: BTreeMap::new(), count: 0 }
     }
 
@@ -183,15 +178,17 @@ impl<'a> Chains<'a> {
 }
 
 /// Compares what a turn comes to with what was recorded of it.
-fn compare(course: &Course, turn: &ReplayTurn, outcome: &Outcome) -> Result<(), Finding> {
-    let (rules, state, digest) = (course.game.rules(), course.game.state(), course.game.digest());
-    if turn.state != state.encode() {
-        let recorded = State::decode(rules, state.map(), &turn.state);
-        let recorded =
-            recorded.map_err(|error| Finding::new("match", "state", error.to_string()).in_turn(turn.turn))?;
-        if let Some(difference) = state.first_difference(&recorded) {
-            return Err(Finding::of_difference(turn.turn, &difference, outcome));
-        }
+fn compare<R: HostedRuleset>(
+    opening: &Opening<'_, R>,
+    course: &Course<R>,
+    turn: &ReplayTurn,
+    outcome: &Outcome<R>,
+) -> Result<(), Finding> {
+    let (state, digest) = (course.game.state(), course.game.digest());
+    let mut encoded = Vec::with_capacity(turn.state.len());
+    state.encode_into(&mut encoded);
+    if turn.state != encoded {
+        R::compare(opening.of_states(), state, &turn.state, outcome).map_err(|finding| finding.in_turn(turn.turn))?;
     }
     if turn.digest != digest.as_bytes()[..] {
         let reason = format!("the turn leads to {digest}, another one is recorded");
@@ -201,17 +198,16 @@ fn compare(course: &Course, turn: &ReplayTurn, outcome: &Outcome) -> Result<(), 
 }
 
 /// Checks that the result and the last digest are what the turns led to.
-fn check_end(end: &ReplayEnd, course: &Course) -> Result<(), Finding> {
-    let seats = |players: &[PlayerId]| players.iter().map(|id| u32::from(id.get())).collect::<Vec<u32>>();
+fn check_end<R: HostedRuleset>(end: &ReplayEnd, course: &Course<R>) -> Result<(), Finding> {
     let said = match &end.end {
         None => return Err(Finding::new("end", "result", "there is none")),
         Some(replay_end::End::Stopped(_)) => None,
         Some(replay_end::End::Winner(seat)) => Some((true, vec![*seat])),
         Some(replay_end::End::Draw(draw)) => Some((false, draw.seats.clone())),
     };
-    let found = course.game.state().result().map(|result| match result {
-        MatchResult::Winner(winner) => (true, seats(&[*winner])),
-        MatchResult::Draw(players) => (false, seats(players)),
+    let found = R::result(course.game.state()).and_then(|result| match result.result? {
+        MatchResult::Winner(winner) => Some((true, vec![winner])),
+        MatchResult::Draw(draw) => Some((false, draw.players)),
     });
     if said != found {
         let reason = match found {

@@ -25,7 +25,7 @@ pub use changes::changes;
 pub use events::{encounter, event, news, shortfall};
 pub use options::{course, course_fault, fight_odds, round_odds, structure_options, unit_options};
 pub use orders::{order_fault, said, sheet};
-pub use questions::{answer, answer_faults, questions, replay_answers};
+pub use questions::{answer, questions, replay_answers};
 pub use view::{UNKNOWN_TERRAIN, view};
 
 /// Converts a rule that was broken, and how, where it is not the fault of a field of a request.
@@ -57,7 +57,8 @@ pub fn result(result: &MatchResult) -> common::MatchResult {
     common::MatchResult { result: Some(result) }
 }
 
-fn subject(subject: Subject) -> common::Subject {
+/// Converts what an order, a fault or a question is about.
+pub fn subject(subject: Subject) -> common::Subject {
     let subject = match subject {
         Subject::Unit(unit) => common::subject::Subject::Unit(unit.get()),
         Subject::Structure(structure) => common::subject::Subject::Structure(structure.get()),

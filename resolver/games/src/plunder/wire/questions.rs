@@ -1,20 +1,16 @@
 //! Converts what a turn asks, what is answered, and what a replay tells of both.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use parley_core::ids::PlayerId;
-use parley_core::question::{Answer, AnswerFault, WrongAnswer};
+use parley_core::question::Answer;
 use parley_plunder::event::Subject;
 use parley_plunder::order::Choice;
-use parley_plunder::ruleset::{Game, Question};
+use parley_plunder::ruleset::Question;
 use parley_plunder::view::SeenEncounter;
-use parley_proto::common::v1 as common;
 use parley_proto::v1;
 
 use super::{player_id, subject};
-
-/// The rule about answers, for those that are to no question.
-const RULE: &str = "R7.2";
 
 /// Converts what a player is asked, by number. A question has the group of its encounter as this player counts groups,
 /// because in fog not everybody is told of all of them.
@@ -50,46 +46,6 @@ fn option(choice: Choice) -> v1::question::Option {
 /// Reads the answer of a player.
 pub fn answer(player: PlayerId, said: &v1::Answer) -> Answer {
     Answer { seat: player, question: said.question, options: said.options.clone() }
-}
-
-/// Everything that is wrong with the answers of a player, beside those that were given before.
-pub fn answer_faults(game: &Game, player: PlayerId, said: &[v1::Answer], given: &[v1::Answer]) -> Vec<common::Fault> {
-    let fault = |place: usize, part: String, wrong: &str| {
-        let number = said[place].question;
-        let asked = game.question(player, number);
-        common::Fault {
-            subject: asked.map(|asked| subject(asked.about)),
-            rule: asked.map_or(RULE, |asked| asked.rule).to_owned(),
-            text: format!("question {number} {wrong}"),
-            field: format!("answers[{place}].{part}"),
-        }
-    };
-    let read: Vec<Answer> = said.iter().map(|said| answer(player, said)).collect();
-    let wrong = game.check(&read).err().unwrap_or_default();
-    let of_wrong = |found: &AnswerFault| {
-        let part = answer_field(found.wrong, &said[found.place].options);
-        fault(found.place, part, &found.wrong.to_string())
-    };
-    let mut faults: Vec<common::Fault> = wrong.iter().map(of_wrong).collect();
-    let given: BTreeSet<u32> = given.iter().map(|given| given.question).collect();
-    let again = said.iter().enumerate().filter(|(_, said)| given.contains(&said.question));
-    faults.extend(again.map(|(place, _)| fault(place, "question".to_owned(), "has been answered before")));
-    if said.is_empty() {
-        let (rule, text, field) = (RULE.to_owned(), "no answer is given".to_owned(), "answers".to_owned());
-        faults.push(common::Fault { subject: None, rule, text, field });
-    }
-    faults
-}
-
-/// The field of an answer that is at fault.
-fn answer_field(wrong: WrongAnswer, options: &[u32]) -> String {
-    let place = match wrong {
-        WrongAnswer::NotAsked | WrongAnswer::AnsweredTwice => return "question".to_owned(),
-        WrongAnswer::TooFew(_) | WrongAnswer::TooMany(_) => None,
-        WrongAnswer::NoSuchOption(option) => options.iter().position(|&picked| picked == option),
-        WrongAnswer::PickedTwice(option) => options.iter().rposition(|&picked| picked == option),
-    };
-    place.map_or_else(|| "options".to_owned(), |place| format!("options[{place}]"))
 }
 
 /// What counts for each question of a window, by player and then by number, as a replay tells it: the answer that was

@@ -8,9 +8,10 @@ use parley_proto::common::v1::subject::Subject as What;
 use parley_proto::plunder::v1 as plunder;
 use parley_proto::v1;
 
-use super::super::{answer, answer_faults, questions, replay_answers};
+use super::super::{answer, questions, replay_answers};
 use super::*;
-use crate::plunder::hosted::{HostedGame, HostedStep, HostedWorkspace, prompt};
+use crate::hosted::{HostedGame, HostedStep, HostedWorkspace};
+use crate::plunder::hosted::prompt;
 
 /// Two encounters that are out of sight of each other: ships of players 0 and 1 in the west, of 1 and 2 in the east, where
 /// ship 5 is not asked. In the third tick ship 1 meets ship 6, so that player 0 alone is asked again.
@@ -111,7 +112,7 @@ fn a_prompt_counts_the_windows_of_its_player() {
 fn everything_that_is_wrong_with_answers_is_named() {
     let (game, _) = asking("on");
     let faults = |seat, answers: &[v1::Answer], given: &[v1::Answer]| {
-        let found = answer_faults(&game, player(seat), answers, given);
+        let found = game.check_answers(seat, answers, given);
         found.into_iter().map(|fault| (fault.subject, fault.rule, fault.text)).collect::<Vec<_>>()
     };
     let fault = |subject, text: &str| (subject, "R7.2".to_owned(), text.to_owned());
@@ -158,9 +159,9 @@ fn a_replay_tells_what_counted_by_seat_and_question() {
 
 #[test]
 fn a_service_waits_for_everybody_who_is_asked() {
-    let mut game = HostedGame::new(asking("on").0);
-    let counts = |game: &HostedGame| (game.window(), game.tick(), game.encounters(), game.questions());
-    assert_eq!(counts(&game), (1, 1, 2, 4));
+    let mut game: Box<dyn HostedGame> = Box::new(asking("on").0);
+    let counts = |game: &dyn HostedGame| (game.window(), game.tick(), game.groups(), game.questions());
+    assert_eq!(counts(&*game), (1, 1, 2, 4));
     assert!(game.window_of(2).is_some() && game.window_of(3).is_none() && game.window_of(250).is_none());
     assert_eq!([0, 1, 2, 3].map(|seat| game.window_of(seat)), [Some(1), Some(1), Some(1), None]);
     assert!(game.waits_for(1, &[said(1, &[0])]) && !game.waits_for(1, &[said(1, &[0]), said(2, &[1])]));
@@ -176,9 +177,9 @@ fn a_service_waits_for_everybody_who_is_asked() {
     assert_eq!(nobody, "there is no seat 250");
     let wrong = game.advance(&mut workspace, &[(0, said(1, &[2])), (3, said(1, &[0]))]).expect_err("both are wrong");
     assert_eq!(wrong, "question 1 of player 0 has no option 2; question 1 of player 3 is not asked");
-    assert_eq!(counts(&game).0, 1, "nothing has changed");
+    assert_eq!(counts(&*game).0, 1, "nothing has changed");
     assert!(matches!(game.advance(&mut workspace, &[(1, said(2, &[1]))]), Ok(HostedStep::Asked)));
-    assert_eq!((counts(&game), game.window_of(0), game.window_of(1)), ((2, 3, 1, 1), Some(2), None));
+    assert_eq!((counts(&*game), game.window_of(0), game.window_of(1)), ((2, 3, 1, 1), Some(2), None));
     assert!(matches!(game.advance(&mut workspace, &[]), Ok(HostedStep::Resolved(_))));
-    assert_eq!((counts(&game), game.defaults()), ((0, 0, 0, 0), vec![]));
+    assert_eq!((counts(&*game), game.defaults()), ((0, 0, 0, 0), vec![]));
 }

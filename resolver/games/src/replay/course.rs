@@ -3,33 +3,28 @@
 use std::sync::Arc;
 
 use parley_core::dice::Seed;
+use parley_core::game::{Game, Outcome, QuestionOf, Step, Workspace};
 use parley_core::ids::PlayerId;
 use parley_core::question::Answer;
-use parley_plunder::event::Subject;
-use parley_plunder::legality::LegalSheet;
-use parley_plunder::order::OrderSheet;
-use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::{Game, Outcome, Question, Step, Workspace};
-use parley_plunder::state::State;
 use parley_proto::v1::{ReplayAnswer, ReplaySheet, ReplayTurn, ReplayWindow, SheetOrigin};
 
-use super::sheet;
-use crate::replay::Finding;
+use super::Finding;
+use crate::hosted::HostedRuleset;
 
 /// A match as far as it has been played again.
-pub(crate) struct Course {
-    pub(crate) game: Game,
-    workspace: Workspace,
+pub(crate) struct Course<R: HostedRuleset> {
+    pub(crate) game: Game<R>,
+    workspace: Workspace<R>,
 }
 
-impl Course {
-    pub(crate) fn begin(rules: Arc<Rules>, state: State, seed: Seed) -> Self {
+impl<R: HostedRuleset> Course<R> {
+    pub(crate) fn begin(rules: Arc<R::Rules>, state: R::State, seed: Seed) -> Self {
         Self { game: Game::new(rules, state, seed), workspace: Workspace::new() }
     }
 
     /// The players who have a sheet in the turn.
     fn living(&self) -> impl Iterator<Item = PlayerId> {
-        self.game.state().players().iter().filter(|player| player.alive).map(|player| player.id)
+        R::living(self.game.state())
     }
 
     /// Whether a turn is the next one, with one sheet of everybody who is alive, by seat.
@@ -49,16 +44,16 @@ impl Course {
     }
 
     /// Plays a turn as it was recorded, and says what it comes to. A match whose turn cannot be played goes no further.
-    pub(crate) fn play(&mut self, turn: &ReplayTurn) -> Result<Outcome, Finding> {
+    pub(crate) fn play(&mut self, turn: &ReplayTurn) -> Result<Outcome<R>, Finding> {
         self.outcome(turn).map_err(|finding| finding.in_turn(turn.turn))
     }
 
     /// Takes in an outcome that nobody needs any more.
-    pub(crate) fn reclaim(&mut self, outcome: Outcome) {
+    pub(crate) fn reclaim(&mut self, outcome: Outcome<R>) {
         self.workspace.reclaim(outcome);
     }
 
-    fn outcome(&mut self, turn: &ReplayTurn) -> Result<Outcome, Finding> {
+    fn outcome(&mut self, turn: &ReplayTurn) -> Result<Outcome<R>, Finding> {
         self.fits(turn)?;
         for sheet in self.sheets(&turn.sheets)? {
             self.game.lock(sheet).map_err(|error| Finding::new("match", "turn", error.to_string()))?;
@@ -81,12 +76,12 @@ impl Course {
 
     /// The answers that a window of the record holds for the open questions: one for each, by seat and then by question.
     fn answers(&self, window: Option<&ReplayWindow>) -> Result<Vec<Answer>, Finding> {
-        let mut asked: Vec<&Question> = self.game.questions().iter().collect();
+        let mut asked: Vec<&QuestionOf<R>> = self.game.questions().iter().collect();
         asked.sort_by_key(|question| (question.seat, question.id()));
         let mut recorded = window.map_or(&[][..], |window| &window.answers).iter();
         let mut answers = Vec::new();
         for question in asked {
-            let fault = |reason: &str| about(question, reason);
+            let fault = |reason: &str| about::<R>(question, reason);
             let named =
                 |answer: &&ReplayAnswer| (answer.seat, answer.question) == (question.seat.get().into(), question.id());
             let Some(answer) = recorded.next().filter(named) else {
@@ -114,21 +109,17 @@ impl Course {
         }
     }
 
-    fn sheets(&self, recorded: &[ReplaySheet]) -> Result<Vec<LegalSheet>, Finding> {
+    fn sheets(&self, recorded: &[ReplaySheet]) -> Result<Vec<R::Legal>, Finding> {
         self.living().zip(recorded).map(|(player, sheet)| self.sheet(player, sheet)).collect()
     }
 
-    fn sheet(&self, player: PlayerId, recorded: &ReplaySheet) -> Result<LegalSheet, Finding> {
+    fn sheet(&self, player: PlayerId, recorded: &ReplaySheet) -> Result<R::Legal, Finding> {
         let fault = |field, reason: String| Finding::new(format!("seat {player}"), field, reason);
         // Where nothing was staged there is no sheet, not even an empty one.
         let is_absent = recorded.origin() == SheetOrigin::Absent && recorded.sheet.is_empty();
-        let (mut orders, mut faults) = match is_absent {
-            true => (OrderSheet::empty(player), Vec::new()),
-            false => {
-                sheet::read(self.game.rules(), player, &recorded.sheet).map_err(|reason| fault("sheet", reason))?
-            }
-        };
-        orders.concede |= recorded.conceded;
+        let sheet = (!is_absent).then_some(&recorded.sheet[..]);
+        let (orders, mut faults) = R::recorded_sheet(self.game.rules(), player, sheet, recorded.conceded)
+            .map_err(|reason| fault("sheet", reason))?;
         let verdict = self.game.judge(&orders);
         faults.extend(verdict.faults.iter().map(ToString::to_string));
         match SheetOrigin::try_from(recorded.origin) {
@@ -147,11 +138,8 @@ impl Course {
 }
 
 /// The finding that the record of a question is not as it should be.
-fn about(question: &Question, reason: &str) -> Finding {
-    let about = match question.about {
-        Subject::Unit(unit) => format!("unit {unit}"),
-        Subject::Structure(structure) => format!("structure {structure}"),
-    };
+fn about<R: HostedRuleset>(question: &QuestionOf<R>, reason: &str) -> Finding {
+    let about = R::name_of(&question.about);
     let entity = format!("question {} of seat {} about {about}", question.id(), question.seat);
     Finding::new(entity, "answer", reason).in_tick(question.tick)
 }

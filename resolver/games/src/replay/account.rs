@@ -2,21 +2,15 @@
 
 use std::sync::Arc;
 
-use parley_core::sight::Memory;
-use parley_plunder::explain::explain;
-use parley_plunder::rules::Rules;
-use parley_plunder::ruleset::Outcome;
-use parley_plunder::state::State;
-use parley_plunder::view::{SeenEvent, Viewer, Witness, snapshot};
-use parley_proto::v1::{ReplayRecord, ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
+use parley_core::game::Outcome;
+use parley_proto::v1::{ReplaySheet, ReplayTurn, SheetOrigin, replay_end};
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::course::Course;
-use crate::plunder::sentences::Teller;
-use crate::plunder::wire;
-use crate::replay::opening::Opening;
-use crate::replay::{Finding, Replay};
+use super::opening::Opening;
+use super::{Finding, Replay};
+use crate::hosted::HostedRuleset;
 use crate::sentences::{self, Names, visible};
 
 /// A sentence, and the tick it is about.
@@ -24,8 +18,19 @@ use crate::sentences::{self, Names, visible};
 pub struct Sentence {
     /// The tick that the sentence is about, where there is one.
     pub tick: Option<u8>,
+    /// What the tick is called where the sentence is the first of it.
+    #[serde(skip)]
+    pub heading: String,
     /// The sentence itself.
     pub text: String,
+}
+
+impl Sentence {
+    /// A sentence about a tick that is called by its number, or about none.
+    pub fn new(tick: Option<u8>, text: String) -> Self {
+        let heading = tick.map(|number| format!("Tick {number}")).unwrap_or_default();
+        Self { tick, heading, text }
+    }
 }
 
 /// What happened in a turn.
@@ -60,20 +65,17 @@ pub struct Account {
     pub end: String,
 }
 
-/// Plays a match again and tells it, or one turn of it. A replay that cannot be played again as it was recorded cannot
-/// be told; whether what comes of it is also what the server recorded is for [`verify`](crate::replay::verify) to say.
-/// The service names its traces, so that the caller says which one is that of a turn of a match.
-pub fn account(
-    records: &[ReplayRecord],
+/// Plays a match again and tells it, or one turn of it.
+pub(crate) fn account<R: HostedRuleset>(
+    replay: &Replay<'_>,
     only: Option<u32>,
-    trace_of: impl Fn(Uuid, u32) -> [u8; 16],
+    trace_of: &dyn Fn(Uuid, u32) -> [u8; 16],
 ) -> Result<Account, Finding> {
-    let replay = Replay::arrange(records)?;
-    let opening = Opening::read(replay.header)?;
+    let opening = Opening::<R>::read(replay.header)?;
     let end = replay.end()?;
     let seed = opening.seed(end)?;
     let names = sentences::names(opening.seats.iter().map(|seat| (seat.seat, seat.name.as_str())));
-    let mut course = Course::begin(Arc::clone(&opening.rules), opening.state.clone(), seed);
+    let mut course = Course::<R>::begin(Arc::clone(&opening.rules), opening.state.clone(), seed);
     let mut turns = Vec::new();
     for turn in replay.turns() {
         let outcome = course.play(turn)?;
@@ -89,11 +91,10 @@ pub fn account(
     if let Some(missing) = only.filter(|_| turns.is_empty()) {
         return Err(Finding::new("match", "turn", "the replay has no such turn").in_turn(missing));
     }
-    let teller = Teller::new(names.clone());
     let end = match &end.end {
-        Some(replay_end::End::Winner(seat)) => format!("{} won.", teller.player(*seat)),
+        Some(replay_end::End::Winner(seat)) => format!("{} won.", name(&names, *seat)),
         Some(replay_end::End::Draw(draw)) => {
-            let seats: Vec<String> = draw.seats.iter().map(|&seat| teller.player(seat)).collect();
+            let seats: Vec<String> = draw.seats.iter().map(|&seat| name(&names, seat)).collect();
             format!("The match ended in a draw of {}.", sentences::list(&seats))
         }
         Some(replay_end::End::Stopped(stopped)) if stopped.reason.is_empty() => {
@@ -113,36 +114,29 @@ pub fn account(
     })
 }
 
-/// A teller who has seen the state that a turn begins with.
-fn teller(rules: &Rules, state: &State, names: &Names) -> Teller {
-    let view = snapshot(rules, state, Viewer::Everything, &Memory::new(state.map().grid()));
-    let mut teller = Teller::new(names.clone());
-    teller.look(&wire::view(rules, &view));
-    teller
+fn turn_account<R: HostedRuleset>(
+    course: &Course<R>,
+    names: &Names,
+    turn: &ReplayTurn,
+    outcome: &Outcome<R>,
+    trace: String,
+) -> TurnAccount {
+    let orders = turn.sheets.iter().map(|sheet| given(names, sheet)).collect();
+    let (events, shortfalls) = R::tell(&course.game, names, outcome);
+    TurnAccount { turn: turn.turn, orders, events, shortfalls, digest: course.game.digest().to_string(), trace }
 }
 
-fn turn_account(course: &Course, names: &Names, turn: &ReplayTurn, outcome: &Outcome, trace: String) -> TurnAccount {
-    let (rules, before) = (course.game.rules(), &outcome.before);
-    let grid = before.map().grid();
-    let mut teller = teller(rules, before, names);
-    let orders = turn.sheets.iter().map(|sheet| given(&teller, sheet)).collect();
-    let seen = Witness::new(rules, before, Viewer::Everything).follow(&outcome.events, &mut Memory::new(grid));
-    // What could not be carried out is told once, among the shortfalls.
-    let sentence = |seen: &SeenEvent| {
-        let text = teller.tell(&wire::event(rules, grid, seen))?;
-        Some(Sentence { tick: seen.tick, text })
-    };
-    let events = seen.events.iter().filter_map(sentence).collect();
-    let shortfalls = outcome.shortfalls.iter().map(|shortfall| explain(grid, shortfall)).collect();
-    TurnAccount { turn: turn.turn, orders, events, shortfalls, digest: course.game.digest().to_string(), trace }
+/// What the player of a seat is called.
+fn name(names: &Names, seat: u32) -> String {
+    names.get(&seat).cloned().unwrap_or_else(|| format!("Seat {seat}"))
 }
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn given(teller: &Teller, sheet: &ReplaySheet) -> String {
-    let who = teller.player(sheet.seat);
+fn given(names: &Names, sheet: &ReplaySheet) -> String {
+    let who = name(names, sheet.seat);
     let how = match (SheetOrigin::try_from(sheet.origin), sheet.conceded) {
         (Ok(SheetOrigin::Locked), false) => "locked in",
         (Ok(SheetOrigin::Locked), true) => "locked in, and gave up",
@@ -161,11 +155,7 @@ impl TurnAccount {
         let mut tick = None;
         for line in &self.events {
             if line.tick.is_some() && line.tick != tick {
-                lines.push(match line.tick {
-                    Some(255) => "  Broadsides".to_owned(),
-                    Some(number) => format!("  Tick {number}"),
-                    None => String::new(),
-                });
+                lines.push(format!("  {}", line.heading));
             }
             tick = line.tick;
             let indent = if line.tick.is_some() { "    " } else { "  " };

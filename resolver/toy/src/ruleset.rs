@@ -1,9 +1,10 @@
-//! A game of a page: lanterns on a row of tiles in the dark, as small as a game with stages, a question and fog can be.
+//! The rules of lanterns.
 //!
 //! Every lantern goes one tile to the left, to the right, or stays. Lanterns that come to the same tile are asked whether
 //! they insist; whoever does not goes back, and where several insist all of them go out. Who is left alone has won. A
-//! player sees the tiles next to the own lantern and remembers those that were seen. At its end a turn asks what its rules
-//! list, one list after the other, and tells how that was settled, which matters to nobody.
+//! player sees the tiles next to the own lantern and remembers those that were seen. Then a turn asks what its rules list, one
+//! list after the other, and tells how that was settled, which matters to nobody. At its end go out the lanterns of those who
+//! give up.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,47 +21,57 @@ use parley_core::sight::Memory;
 
 /// The game.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lanterns;
+pub struct Lanterns;
 
-pub(crate) type Game = game::Game<Lanterns>;
-pub(crate) type Workspace = game::Workspace<Lanterns>;
-pub(crate) type Event = event::Event<Body>;
-pub(crate) type Question = QuestionOf<Lanterns>;
+pub type Game = game::Game<Lanterns>;
+pub type Workspace = game::Workspace<Lanterns>;
+pub type Event = event::Event<Body>;
+pub type Question = QuestionOf<Lanterns>;
 
 /// How long the row is, how often lanterns may come together in one turn, and what is asked at its end.
 #[derive(Debug)]
-pub(crate) struct Row {
-    pub(crate) length: u32,
-    pub(crate) most_meetings: usize,
-    pub(crate) riddles: Vec<Vec<Question>>,
+pub struct Row {
+    pub length: u32,
+    pub most_meetings: usize,
+    pub riddles: Vec<Vec<Question>>,
 }
 
 /// The row before a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lights {
-    pub(crate) turn: u32,
+pub struct Lights {
+    pub turn: u32,
     /// Where each lantern that burns is, by player.
-    pub(crate) burning: Vec<(PlayerId, u32)>,
+    pub burning: Vec<(PlayerId, u32)>,
 }
 
 /// Where a lantern is to go: -1, 0 or 1.
 #[derive(Clone, Debug)]
-pub(crate) struct Walk {
-    pub(crate) player: PlayerId,
-    pub(crate) step: i32,
+pub struct Walk {
+    pub player: PlayerId,
+    pub step: i32,
+    /// Whether the lantern goes out at the end of the turn.
+    pub gives_up: bool,
+}
+
+impl Walk {
+    /// A walk of somebody who goes on.
+    pub const fn new(player: PlayerId, step: i32) -> Self {
+        Self { player, step, gives_up: false }
+    }
 }
 
 /// A walk that stays on the row.
 #[derive(Clone, Debug)]
-pub(crate) struct LegalWalk {
+pub struct LegalWalk {
     player: PlayerId,
     turn: u32,
     to: u32,
+    gives_up: bool,
 }
 
 /// What happened to a lantern, or how riddles were settled that were asked together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Body {
+pub enum Body {
     Moved(PlayerId, u32),
     WentOut(PlayerId),
     Settled(Vec<Settled>),
@@ -68,7 +79,7 @@ pub(crate) enum Body {
 
 /// A rule that was broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault(pub(crate) &'static str);
+pub struct Fault(pub &'static str);
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -78,7 +89,7 @@ impl fmt::Display for Fault {
 
 /// A turn in work.
 #[derive(Clone, Debug)]
-pub(crate) struct Turn {
+pub struct Turn {
     before: Lights,
     after: Lights,
     events: Vec<Event>,
@@ -87,6 +98,8 @@ pub(crate) struct Turn {
     rules: Arc<Row>,
     /// How many lists of riddles were asked.
     riddles: usize,
+    /// Who gives up.
+    leaving: Vec<PlayerId>,
 }
 
 impl Encode for Row {
@@ -167,6 +180,16 @@ fn riddle(turn: &mut Turn, settled: &[Settled]) -> Flow<Lanterns> {
     Flow::Ask(riddles.clone())
 }
 
+/// Lets the lanterns of those go out who give up.
+fn leave(turn: &mut Turn, _: &[Settled]) -> Flow<Lanterns> {
+    let leaves = |player: &PlayerId| turn.leaving.contains(player);
+    let out = turn.after.burning.iter().map(|(player, _)| *player).filter(leaves);
+    let events: Vec<Event> = out.map(|player| Event::new(None, 0, Body::WentOut(player))).collect();
+    turn.events.extend(events);
+    turn.after.burning.retain(|(player, _)| !turn.leaving.contains(player));
+    Flow::Done
+}
+
 impl Ruleset for Lanterns {
     const NAME: &'static str = "lanterns";
 
@@ -183,10 +206,11 @@ impl Ruleset for Lanterns {
     type Turn = Turn;
 
     fn stage(_: &Row, place: usize) -> Option<Stage<Self>> {
-        let stages: [Stage<Self>; 3] = [
+        let stages: [Stage<Self>; 4] = [
             Stage { name: "walk", run: walk },
             Stage { name: "meet", run: meet },
             Stage { name: "riddle", run: riddle },
+            Stage { name: "leave", run: leave },
         ];
         stages.get(place).copied()
     }
@@ -207,7 +231,8 @@ impl Ruleset for Lanterns {
     fn judge(rules: &Row, state: &Lights, sheet: &Walk, _: Option<&Memory>) -> Verdict<LegalWalk, Fault> {
         let at = state.burning.iter().find(|(player, _)| *player == sheet.player).map_or(0, |(_, at)| *at);
         let to = at.checked_add_signed(sheet.step).filter(|to| *to < rules.length && sheet.step.abs() <= 1);
-        let legal = LegalWalk { player: sheet.player, turn: state.turn, to: to.unwrap_or(at) };
+        let legal =
+            LegalWalk { player: sheet.player, turn: state.turn, to: to.unwrap_or(at), gives_up: sheet.gives_up };
         Verdict { legal, faults: if to.is_some() { Vec::new() } else { vec![Fault("off the row")] } }
     }
 
@@ -224,8 +249,9 @@ impl Ruleset for Lanterns {
         for (player, at) in &mut after.burning {
             *at = sheets.iter().find(|sheet| sheet.player == *player).map_or(*at, |sheet| sheet.to);
         }
+        let leaving = sheets.iter().filter(|sheet| sheet.gives_up).map(|sheet| sheet.player).collect();
         let (events, met, riddles) = Default::default();
-        Box::new(Turn { before: state.clone(), after, events, met, rules: Arc::clone(rules), riddles })
+        Box::new(Turn { before: state.clone(), after, events, met, rules: Arc::clone(rules), riddles, leaving })
     }
 
     fn exceeded(turn: &Turn) -> Option<Fault> {
