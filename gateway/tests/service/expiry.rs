@@ -23,8 +23,8 @@ use parley_gateway::matches::listing::Listed;
 use parley_gateway::matches::{Creator, Matches, Wishes};
 use parley_gateway::refusal::Refusal;
 use parley_gateway::service::Service;
-use parley_proto::journal::v1::Entry;
 use parley_proto::journal::v1::entry::What as Written;
+use parley_proto::journal::v1::{Entry, Shown};
 use parley_proto::opaque::v1 as opaque;
 use parley_proto::opaque::v1::admin_server::Admin;
 use parley_proto::opaque::v1::lobby_server::Lobby;
@@ -76,7 +76,7 @@ async fn stop(all: &Matches, id: MatchId) {
 /// Why the store says that a match was stopped, if it says so.
 async fn stopped(store: &dyn Journal, id: MatchId) -> Option<String> {
     let listing = store.listing(id).await.expect("a readable store").expect("a listing");
-    let found = v1::Match::decode(listing.summary).expect("a match");
+    let found = Shown::decode(listing.summary).expect("a match");
     (listing.stage == Stage::Finished).then_some(found.stopped)
 }
 

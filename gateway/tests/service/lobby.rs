@@ -3,6 +3,7 @@
 use crate::common::naval::Naval;
 use crate::common::{Client, Running, bearer, config, id_of, reason, request_id};
 use crate::sea::duel;
+use parley_games::plunder::changes;
 use parley_games::plunder::game::rules::Rules;
 use parley_games::times;
 use parley_proto::plunder::v1::map_choice::Source;
@@ -75,7 +76,7 @@ async fn a_new_match_says_what_it_is_and_hides_what_is_secret() {
     let found = created.r#match.clone().expect("a match");
     assert_eq!((found.stage(), found.turn, found.fixed_secret), (v1::MatchStage::Open, 0, true));
     assert_eq!(found.seed_commitment.as_ref(), blake3::hash(&[9; 32]).as_bytes());
-    let changes = serde_json::from_str(&duel().naval().rules).expect("JSON");
+    let changes = changes::read(duel().naval().changes.as_ref().expect("changes")).expect("changes of rules");
     let rules = Rules::plunder().with_overrides(&changes).expect("rules");
     assert_eq!(found.rules_hash.as_ref(), rules.hash().as_bytes());
     assert_eq!(found.seats.iter().map(|seat| (seat.seat, seat.taken)).collect::<Vec<_>>(), [(0, false), (1, false)]);

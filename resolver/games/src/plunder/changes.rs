@@ -40,7 +40,7 @@ fn said_value(value: &Json) -> Option<Value> {
 }
 
 /// The changes as the rules take them, or what is wrong with them in one sentence that names the key.
-pub(super) fn read(changes: &Struct) -> Result<Json, String> {
+pub fn read(changes: &Struct) -> Result<Json, String> {
     let bytes = changes.encoded_len();
     if bytes > MAX_RULES_BYTES {
         return Err(format!("{bytes} bytes are too many, at most {MAX_RULES_BYTES} are read"));
