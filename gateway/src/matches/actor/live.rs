@@ -100,10 +100,12 @@ impl Live<'_> {
 
     /// Takes note of a window that has been opened.
     pub(super) fn note_window(&mut self, match_state: &MatchState) {
-        let Some(open) = OpenWindow::of(match_state) else { return };
-        if self.window.is_some_and(|window| window.number == open.number) {
+        let number = match_state.play.as_ref().map_or(0, |play| play.game.window());
+        // Most records open no window, and what a window is about takes a look at everything that meets in it.
+        if self.window.is_some_and(|window| window.number == number) {
             return;
         }
+        let Some(open) = OpenWindow::of(match_state) else { return };
         self.end_planning_or_window(match_state.size());
         if let (Some(trace), Some(play)) = (&mut self.trace, &match_state.play) {
             let course = play.game.course_so_far();
