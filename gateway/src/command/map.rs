@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parley_games::plunder::game::mapgen::{MapRequest, SizePreset, generate, svg};
-use parley_games::plunder::game::rules::Rules;
+use parley_games::hosted::MapWish;
 
+use super::ruleset::Ruleset;
 use super::{FAILED, REFUSED, complain, print};
 
-/// Which map.
+/// The map that is asked for.
 #[derive(Args)]
 pub(crate) struct MapArguments {
     /// Any number; the same seed gives the same map on every machine.
@@ -27,36 +27,27 @@ pub(crate) struct MapArguments {
     /// Also draw the map into this file.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    #[command(flatten)]
+    ruleset: Ruleset,
 }
 
 impl MapArguments {
     pub(crate) fn run(self) -> ExitCode {
-        let (width, height) = match sides(&self.size) {
-            Ok(sides) => sides,
+        let tools = match self.ruleset.tools() {
+            Ok(tools) => tools,
+            Err(status) => return status,
+        };
+        let Self { seed, size, players, wrap, svg, ruleset: _ } = self;
+        let wish = MapWish { seed, size: &size, players, wrap, picture: svg.is_some() };
+        let drawn = match tools.draw(&wish) {
+            Ok(drawn) => drawn,
             Err(reason) => return complain(REFUSED, reason),
         };
-        let rules = Rules::plunder();
-        let request = MapRequest { seed: self.seed, width, height, wrap: self.wrap, players: self.players };
-        let generated = match generate(&rules, &request) {
-            Ok(generated) => generated,
-            Err(error) => return complain(REFUSED, error),
-        };
-        if let Some(file) = self.svg {
-            let picture = svg(&rules, &generated.map, &generated.starts);
-            if let Err(error) = std::fs::write(&file, picture) {
-                return complain(FAILED, format!("{}: {error}", file.display()));
-            }
+        if let (Some(file), Some(picture)) = (svg, drawn.picture)
+            && let Err(error) = std::fs::write(&file, picture)
+        {
+            return complain(FAILED, format!("{}: {error}", file.display()));
         }
-        print(&generated.map.to_text(&rules).tiles.join("\n"))
+        print(&drawn.text)
     }
-}
-
-/// Width and height from a name or from `WIDTHxHEIGHT`.
-fn sides(size: &str) -> Result<(u32, u32), String> {
-    if let Ok(preset) = size.parse::<SizePreset>() {
-        return Ok((preset.width(), preset.height()));
-    }
-    let parsed = size.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-    parsed
-        .ok_or_else(|| format!("size {size:?} is neither a name (tiny, small, standard, large, huge) nor WIDTHxHEIGHT"))
 }

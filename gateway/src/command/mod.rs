@@ -12,6 +12,7 @@ pub(crate) mod map;
 pub(crate) mod replay;
 pub(crate) mod resolve;
 pub(crate) mod rules;
+mod ruleset;
 pub(crate) mod serve;
 pub(crate) mod verify;
 

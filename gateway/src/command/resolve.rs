@@ -3,12 +3,11 @@
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::Args;
-use parley_games::plunder::game::rules::Rules;
-use parley_games::plunder::game::scenario::{self, MAX_SCENARIO_BYTES};
+use parley_games::hosted::{MAX_SCENARIO_BYTES, Scenarios};
 
+use super::ruleset::Ruleset;
 use super::{FAILED, REFUSED, complain, print, read};
 
 /// What to resolve.
@@ -20,27 +19,32 @@ pub(crate) struct Resolve {
     /// The scenario file, or - for standard input.
     #[arg(default_value = "-")]
     file: PathBuf,
+    #[command(flatten)]
+    ruleset: Ruleset,
 }
 
 impl Resolve {
     pub(crate) fn run(self) -> ExitCode {
-        let rules = Arc::new(Rules::plunder());
-        if self.lines { self.many(&rules) } else { self.one(&rules) }
+        let scenarios = match self.ruleset.tools() {
+            Ok(tools) => tools.scenarios(),
+            Err(status) => return status,
+        };
+        if self.lines { self.many(&scenarios) } else { self.one(&scenarios) }
     }
 
-    fn one(&self, rules: &Arc<Rules>) -> ExitCode {
+    fn one(&self, scenarios: &Scenarios) -> ExitCode {
         let text = match read(&self.file, MAX_SCENARIO_BYTES) {
             Ok(text) => text,
             Err(status) => return status,
         };
-        match scenario::resolve(rules, &text) {
+        match scenarios(&text) {
             Ok(result) => print(&result),
             Err(faults) => complain(REFUSED, faults.join("\n")),
         }
     }
 
     /// Every line gets a line: its result, or an object with its faults, which are also told on standard error.
-    fn many(&self, rules: &Arc<Rules>) -> ExitCode {
+    fn many(&self, scenarios: &Scenarios) -> ExitCode {
         let mut source: Box<dyn BufRead> = if self.file.as_os_str() == "-" {
             Box::new(io::stdin().lock())
         } else {
@@ -62,7 +66,7 @@ impl Resolve {
             }
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
             // Every answer goes out at once: whoever asks line by line waits for it.
-            let written = match resolve_line(rules, text) {
+            let written = match resolve_line(scenarios, text) {
                 Ok(result) => writeln!(out, "{result}").and_then(|()| out.flush()),
                 Err(faults) => {
                     refused = true;
@@ -86,12 +90,12 @@ impl Resolve {
     }
 }
 
-fn resolve_line(rules: &Arc<Rules>, line: &[u8]) -> Result<String, Vec<String>> {
+fn resolve_line(scenarios: &Scenarios, line: &[u8]) -> Result<String, Vec<String>> {
     if line.len() > MAX_SCENARIO_BYTES {
         return Err(vec![format!("more than {MAX_SCENARIO_BYTES} bytes, which is the most that is read")]);
     }
     let text = str::from_utf8(line).map_err(|_| vec!["not UTF-8 text".to_owned()])?;
-    scenario::resolve(rules, text)
+    scenarios(text)
 }
 
 /// The faults of a line as JSON.

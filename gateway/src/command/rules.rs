@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use parley_games::plunder::game::rules::{MAX_RULES_BYTES, Rules};
+use parley_games::hosted::MAX_RULES_BYTES;
 
+use super::ruleset::Ruleset;
 use super::{REFUSED, complain, print, read};
 
 /// What to do with a rules file.
@@ -15,29 +16,33 @@ pub(crate) enum RulesCommand {
     Check {
         /// The file, or - for standard input.
         file: PathBuf,
+        #[command(flatten)]
+        ruleset: Ruleset,
     },
     /// Print the rules that are built in.
-    Show,
+    Show {
+        #[command(flatten)]
+        ruleset: Ruleset,
+    },
 }
 
 impl RulesCommand {
     pub(crate) fn run(self) -> ExitCode {
-        match self {
-            Self::Show => print(parley_games::plunder::game::rules::PLUNDER.trim_end()),
-            Self::Check { file } => {
-                let text = match read(&file, MAX_RULES_BYTES) {
-                    Ok(text) => text,
-                    Err(status) => return status,
-                };
-                match Rules::from_yaml(&text) {
-                    Ok(rules) => {
-                        print(&format!("{}: rules {}, hash {}", file.display(), rules.raw().name, rules.hash()))
-                    }
-                    Err(error) => {
-                        let place = error.line.map(|line| format!(":{line}")).unwrap_or_default();
-                        complain(REFUSED, format!("{}{place}: {}", file.display(), error.reason))
-                    }
-                }
+        let (Self::Show { ruleset } | Self::Check { ruleset, .. }) = &self;
+        let tools = match ruleset.tools() {
+            Ok(tools) => tools,
+            Err(status) => return status,
+        };
+        let Self::Check { file, .. } = self else { return print(tools.standard_rules().trim_end()) };
+        let text = match read(&file, MAX_RULES_BYTES) {
+            Ok(text) => text,
+            Err(status) => return status,
+        };
+        match tools.check_rules(&text) {
+            Ok(rules) => print(&format!("{}: rules {}, hash {}", file.display(), rules.name, rules.hash)),
+            Err(fault) => {
+                let place = fault.line.map(|line| format!(":{line}")).unwrap_or_default();
+                complain(REFUSED, format!("{}{place}: {}", file.display(), fault.reason))
             }
         }
     }

@@ -164,6 +164,23 @@ fn an_impossible_map_is_refused_in_a_sentence() {
     }
 }
 
+#[test]
+fn commands_are_about_the_game_that_is_named() {
+    let commands: [&[&str]; 4] =
+        [&["map", "--size", "tiny", "--players", "2"], &["resolve", "-"], &["rules", "show"], &["rules", "check", "-"]];
+    let rules = parley(&["rules", "show"], "");
+    for command in commands {
+        let input = if command[0] == "resolve" { MEETING } else { stdout(&rules) };
+        let of = |name: &str| parley(&[command, &["--ruleset", name]].concat(), input);
+        let (unnamed, named) = (parley(command, input), of("plunder"));
+        assert_eq!(named.status.code(), Some(0), "{command:?}: {}", stderr(&named));
+        assert_eq!(named.stdout, unnamed.stdout, "{command:?}: the first game is meant where none is named");
+        let unknown = of("chess");
+        assert_eq!(unknown.status.code(), Some(2), "{command:?}");
+        assert_eq!(stderr(&unknown), "the game \"chess\" is not known here, only plunder is\n", "{command:?}");
+    }
+}
+
 /// What the README shows is what the binary prints.
 #[test]
 fn the_readme_tells_the_truth() {

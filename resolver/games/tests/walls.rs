@@ -183,9 +183,8 @@ fn rooms_use_only_those_below_them() {
     }
 }
 
-/// The command line may speak of a game, because people do; the service and its house bots may not. Tests speak as clients
-/// do.
-const SPEAKS_OF_GAMES: [&str; 2] = ["command", "tests.rs"];
+/// Tests speak of a game as clients do; the service, its house bots and its command line may not.
+const SPEAKS_OF_GAMES: [&str; 1] = ["tests.rs"];
 
 #[test]
 fn a_game_for_tests_is_no_part_of_the_product() {

@@ -12,7 +12,7 @@ use parley_proto::opaque::v1 as opaque;
 use parley_proto::v1;
 use uuid::Uuid;
 
-use super::{AdviceError, HostedWorkspace, Labels, SetupFault, SharedRules, TurnCounts, Viewer};
+use super::{AdviceError, GameTools, HostedWorkspace, Labels, SetupFault, SharedRules, TurnCounts, Viewer};
 use crate::replay::account::Account;
 use crate::replay::{Finding, Options, Replay, Verdict};
 
@@ -67,6 +67,9 @@ pub trait AnyGame: Send + Sync {
         only: Option<u32>,
         trace_of: &dyn Fn(Uuid, u32) -> [u8; 16],
     ) -> Result<Account, Finding>;
+
+    /// What the command line asks of the game; `None` where it has no files of rules and scenarios.
+    fn tools(&self) -> Option<&'static dyn GameTools>;
 }
 
 impl fmt::Debug for dyn AnyGame {

@@ -13,6 +13,7 @@ mod fault;
 mod registry;
 mod ruleset;
 mod tally;
+mod tools;
 mod workspace;
 
 use parley_core::ids::PlayerId;
@@ -24,6 +25,7 @@ pub use fault::{AdviceError, SetupFault};
 pub use registry::{Games, UnknownGame};
 pub use ruleset::{Hosted, HostedRuleset};
 pub use tally::{Counter, GroupCounts, Labels, TickCounts, TurnCounts};
+pub use tools::{DrawnMap, GameTools, MAX_SCENARIO_BYTES, MapWish, RulesFileFault, RulesSummary, Scenarios};
 pub use workspace::HostedWorkspace;
 
 /// The longest file of rules that is read, in bytes, of whatever game.

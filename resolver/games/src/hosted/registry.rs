@@ -48,6 +48,11 @@ impl Games {
         self.0.iter().copied()
     }
 
+    /// The game that is meant where nobody says which.
+    pub fn first(&self) -> &'static dyn AnyGame {
+        self.0[0]
+    }
+
     /// The game with a name.
     pub fn named(&self, name: &str) -> Result<&'static dyn AnyGame, UnknownGame> {
         let found = self.iter().find(|game| game.name() == name);
@@ -59,7 +64,7 @@ impl Games {
     /// nothing is read.
     pub fn of_message(&self, message: &[u8]) -> Result<&'static dyn AnyGame, UnknownGame> {
         if message.is_empty() {
-            return Ok(self.0[0]);
+            return Ok(self.first());
         }
         let of_arm = |arm: u32| self.iter().find(|game| game.arm() == arm);
         let found = arms(message).into_iter().flatten().rev().find_map(of_arm);

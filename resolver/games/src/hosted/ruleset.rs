@@ -19,8 +19,8 @@ use parley_proto::v1;
 use uuid::Uuid;
 
 use super::{
-    AdviceError, AnyGame, HostedGame, HostedOutcome, HostedSetup, HostedSheet, HostedStep, HostedWorkspace, Labels,
-    SaidQuery, SaidSheet, SetupFault, SharedRules, ToldTurn, TurnCounts, Viewer,
+    AdviceError, AnyGame, GameTools, HostedGame, HostedOutcome, HostedSetup, HostedSheet, HostedStep, HostedWorkspace,
+    Labels, SaidQuery, SaidSheet, SetupFault, SharedRules, ToldTurn, TurnCounts, Viewer,
 };
 use crate::replay::account::{Account, account};
 use crate::replay::divergence::diverges;
@@ -58,6 +58,8 @@ pub trait HostedRuleset:
     const MOST_PLAYERS: usize;
     /// What things of the game are called where turns are counted and traced.
     const LABELS: Labels;
+    /// See [`AnyGame::tools`].
+    const TOOLS: Option<&'static dyn GameTools> = None;
 
     /// What a match for so many is called that nobody gave a name.
     fn match_name(seats: usize) -> String;
@@ -210,6 +212,10 @@ impl<R: HostedRuleset> AnyGame for Hosted<R> {
         trace_of: &dyn Fn(Uuid, u32) -> [u8; 16],
     ) -> Result<Account, Finding> {
         account::<R>(replay, only, trace_of)
+    }
+
+    fn tools(&self) -> Option<&'static dyn GameTools> {
+        R::TOOLS
     }
 }
 

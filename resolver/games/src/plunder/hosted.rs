@@ -21,9 +21,10 @@ use prost::Message;
 
 use super::advice::{self, SaidQuery};
 use super::setup::Setup;
+use super::tools::NavalTools;
 use super::{tally, wire};
 use crate::hosted::{
-    AdviceError, HostedRuleset, Labels, SaidSheet, SetupFault, ToldTurn, TurnCounts, Viewer as AnyViewer,
+    AdviceError, GameTools, HostedRuleset, Labels, SaidSheet, SetupFault, ToldTurn, TurnCounts, Viewer as AnyViewer,
 };
 
 /// Orders as a player said them, under the arm of the game.
@@ -95,6 +96,7 @@ impl HostedRuleset for Plunder {
     const ARM: u32 = 1;
     const MOST_PLAYERS: usize = MAX_PLAYERS;
     const LABELS: Labels = tally::LABELS;
+    const TOOLS: Option<&'static dyn GameTools> = Some(&NavalTools);
 
     fn match_name(seats: usize) -> String {
         format!("A sea for {seats}")

@@ -10,4 +10,5 @@ pub mod replay;
 pub mod sentences;
 pub mod setup;
 pub mod tally;
+mod tools;
 pub mod wire;
