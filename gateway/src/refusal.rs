@@ -214,9 +214,12 @@ mod tests {
             } else if name.ends_with(".rs") && name != "tests.rs" {
                 let text = std::fs::read_to_string(&path).expect("a file of the crate");
                 let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-                let reasons = code.split("Reason::").skip(1);
-                let word = |rest: &str| rest.chars().take_while(char::is_ascii_alphanumeric).collect();
-                named.extend(reasons.map(word).filter(|word: &String| word.starts_with(char::is_uppercase)));
+                // Names of other types end with this one's, such as `SessionClosedReason`.
+                let is_whole = |at: &usize| !code[..*at].ends_with(|c: char| c.is_ascii_alphanumeric());
+                let reasons = code.match_indices("Reason::").map(|(at, _)| at).filter(is_whole);
+                let word = |at: usize| code[at..].chars().skip("Reason::".len());
+                let words = reasons.map(|at| word(at).take_while(char::is_ascii_alphanumeric).collect());
+                named.extend(words.filter(|word: &String| word.starts_with(char::is_uppercase)));
             }
         }
     }
