@@ -17,7 +17,7 @@ use crate::connect::innermost;
 pub const MAX_TOLD_FAULTS: usize = 16;
 
 /// The prefix of reasons in the protos, which statuses leave out.
-const PREFIX: &str = "REASON_";
+pub(crate) const PREFIX: &str = "REASON_";
 
 /// A call that was refused and changed nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,9 @@ pub struct Refusal {
 impl Refusal {
     /// Whether the same call can succeed later: the server is away, or asks for patience.
     pub fn is_passing(&self) -> bool {
-        self.code == Code::Unavailable || self.retry_after.is_some()
+        // Of a shared session somebody else may close a channel.
+        let is_full = self.reason == Reason::TooManyChannels;
+        self.code == Code::Unavailable || self.retry_after.is_some() || is_full
     }
 
     /// Whether the call was meant for another moment of the match.

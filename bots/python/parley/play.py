@@ -104,7 +104,7 @@ class _Player:
             if self.view is not None and self.view.HasField("result"):
                 self.end.result = self.view.result
             return True
-        if snapshot.phase == v1.PHASE_PLANNING and not snapshot.locked:
+        if snapshot.phase == v1.PHASE_PLANNING and not snapshot.locked and turn > self.locked:
             await self.plan()
         if snapshot.HasField("prompt"):
             await self.answer(snapshot.prompt)

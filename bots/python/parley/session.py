@@ -219,10 +219,19 @@ class Session:
         A request has as many answers as a server takes at once; more go into several, one after the other.
         """
         said = list(answers)
+        refused = None
         for first in range(0, max(len(said), 1), MAX_ANSWERS):
             request = v1.AnswerRequest(turn=turn, window=window, answers=said[first : first + MAX_ANSWERS])
             request.request_id = self._request_id("answer", request)
-            await self._call("answer", request, "answers")
+            try:
+                await self._call("answer", request, "answers")
+            except CallRefused as error:
+                # The other answers are good without these, and the turn waits for them.
+                if not error.refusal.is_about_content:
+                    raise
+                refused = refused or error
+        if refused is not None:
+            raise refused
 
     async def concede(self) -> v1.ConcedeResponse:
         """Gives up."""

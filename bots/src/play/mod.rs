@@ -201,7 +201,7 @@ impl Player {
             self.end.result = self.look.take().and_then(|look| look.result);
             return Ok(true);
         }
-        if phase == v1::Phase::Planning && !snapshot.locked {
+        if phase == v1::Phase::Planning && !snapshot.locked && turn > self.locked {
             self.plan().await?;
         }
         if let Some(prompt) = snapshot.prompt {

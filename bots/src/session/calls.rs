@@ -57,12 +57,21 @@ impl Session {
     /// Answers questions of the window that is open, which has the number that the prompt says. More answers than a request
     /// takes go into several, one after the other.
     pub async fn answer(&mut self, turn: u32, window: u32, mut answers: Vec<v1::Answer>) -> Result<(), CallError> {
-        while answers.len() > MAX_ANSWERS {
-            let rest = answers.split_off(MAX_ANSWERS);
-            self.answer_at_once(turn, window, answers).await?;
+        let mut said = Ok(());
+        loop {
+            let rest = answers.split_off(answers.len().min(MAX_ANSWERS));
+            match self.answer_at_once(turn, window, answers).await {
+                // The other answers are good without these, and the turn waits for them.
+                Err(CallError::Refused(refusal)) if refusal.is_about_content() => {
+                    said = said.and(Err(CallError::Refused(refusal)));
+                }
+                other => other?,
+            }
+            if rest.is_empty() {
+                return said;
+            }
             answers = rest;
         }
-        self.answer_at_once(turn, window, answers).await
     }
 
     async fn answer_at_once(&mut self, turn: u32, window: u32, answers: Vec<v1::Answer>) -> Result<(), CallError> {

@@ -3,11 +3,13 @@
 //! A task of its own reads the stream and hands each message to its session. A session that does not take what it is told
 //! holds up no other: its channel is closed, and it opens another one after its cursor when it is asked again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{self, BoxStream, SelectAll, StreamExt};
+use parley_games::times;
 use parley_proto::opaque::v1;
 use parley_proto::opaque::v1::session_request::What as Call;
 use parley_proto::opaque::v1::session_response::What as Answer;
@@ -17,10 +19,12 @@ use tonic::body::Body;
 use tonic::client::GrpcService;
 use tonic::codegen::{Body as HttpBody, Bytes, StdError};
 use tonic::{Code, Status, Streaming};
+use tonic_types::{ErrorDetails, StatusExt};
 
 use super::wire::{Incoming, Service, Wire};
 use super::{MAX_QUEUED_NEWS, OPEN_TIMEOUT, Session, Settings};
 use crate::connect::Token;
+use crate::refusal::PREFIX;
 
 /// How many messages wait for a session that shares its stream.
 const UNREAD: usize = 2 * MAX_QUEUED_NEWS;
@@ -173,6 +177,9 @@ impl Reader {
         while let Some(joining) = self.joining.recv().await {
             self.join(joining);
         }
+        // What one session has sent, or its match, is no fault of the others: they come again on another stream.
+        let is_shared = self.sessions.len() > 1;
+        let why = if is_shared { Status::unavailable(why.message()) } else { why };
         for told in self.sessions.values() {
             // One whose queue is full learns from its end that the stream was lost.
             let _ = told.try_send(Err(why.clone()));
@@ -219,5 +226,29 @@ impl Reader {
 
 /// The status that a refusal is to a session with a stream of its own.
 fn status(refusal: &v1::Refusal) -> Status {
-    Status::new(Code::from_i32(refusal.code), refusal.message.clone())
+    let mut details = ErrorDetails::new();
+    let name = refusal.reason().as_str_name();
+    details.set_error_info(name.strip_prefix(PREFIX).unwrap_or(name), String::new(), HashMap::new());
+    details.set_retry_info(refusal.retry_after.as_ref().and_then(times::duration_ms).map(Duration::from_millis));
+    Status::with_error_details(Code::from_i32(refusal.code), refusal.message.clone(), details)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refusal::Refusal;
+
+    #[test]
+    fn what_interrupts_a_channel_is_what_would_refuse_a_stream() {
+        let refusal = v1::Refusal {
+            code: Code::ResourceExhausted.into(),
+            reason: v1::Reason::TooMuchInFlight.into(),
+            message: "too much is on its way".to_owned(),
+            retry_after: Some(times::duration(250)),
+            ..v1::Refusal::default()
+        };
+        let told = Refusal::from(status(&refusal));
+        assert_eq!(told, Refusal::from(refusal));
+        assert!(told.is_passing(), "the session waits, and goes on");
+    }
 }

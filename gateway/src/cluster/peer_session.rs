@@ -156,7 +156,8 @@ impl PeerServer {
 }
 
 impl PeerSession {
-    /// Sends a call. No more are in work than there is room for here; one that finds none is as one whose server is gone.
+    /// Sends a call. No more calls are in work than there is room for here, so that one finds no room only when the server is
+    /// gone, which ends the channel.
     pub fn call(&self, call: api::SessionRequest) {
         drop(self.calls.try_send(call));
     }

@@ -151,6 +151,7 @@ impl Following {
                 let message = "the journal does not have what the match has told";
                 return Err(Refusal::new(Code::DataLoss, Reason::MatchDamaged, message));
             }
+            // What is not wanted is not counted either.
             let news: Vec<EncodedNews> =
                 if changes { news } else { news.into_iter().map(EncodedNews::without_changes).collect() };
             let room = count(room, news.iter().map(EncodedNews::encoded_len).sum())?;

@@ -225,8 +225,10 @@ fn the_service_names_no_game() {
         let text = std::fs::read_to_string(&file).expect("a source");
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         assert!(!code.to_lowercase().contains("plunder"), "{} names a game", file.display());
-        // `parley_proto::opaque` has every message but those of games, so that nobody can read one of those.
-        assert!(!code.contains("parley_proto::v1"), "{} can read messages of games", file.display());
+        // `parley_proto::opaque` has every message but those of games, so that nobody can read one of those. Commands that call
+        // a service are its clients, and use the messages of clients.
+        let is_command = file.components().any(|part| part.as_os_str() == "command");
+        assert!(is_command || !code.contains("parley_proto::v1"), "{} can read messages of games", file.display());
     }
 }
 

@@ -224,6 +224,10 @@ impl HostedRuleset for Lanterns {
         state.burning.iter().map(|(player, _)| *player)
     }
 
+    fn is_alive(state: &Lights, player: PlayerId) -> bool {
+        state.burning.iter().any(|(burning, _)| *burning == player)
+    }
+
     fn units(state: &Lights) -> usize {
         state.burning.len()
     }

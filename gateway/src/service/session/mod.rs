@@ -4,8 +4,9 @@
 //! only while it is asked. Who does not read is not read. The channels take turns: each tells one message, and is then put
 //! behind the others that have something to tell, and the caller's next message is read at the latest after a round of them.
 //!
-//! A session of one channel reads on only while that channel has room for another call. A session of several never waits
-//! for one of them: what is too much for a channel is refused on that channel.
+//! A session of one channel reads on only while that channel has room for another call. A session of several does not wait
+//! for that: what is too much for a channel is refused on that channel. Only a call for which the budget of bytes has no
+//! room keeps a session from reading on, until its channel has answered what it has.
 
 mod channel;
 #[cfg(test)]
@@ -300,8 +301,10 @@ impl Session {
         let (room, cost) = (another(), count(another(), cost)?);
         let counted = another();
         let opening = if let Some(server) = elsewhere {
+            // The other server admits the one whose calls the channel carries, as this one would.
+            let own = (!open.player_token.is_empty()).then(|| format!("Bearer {}", open.player_token).parse().ok());
             let origin = SessionOrigin {
-                authorization: self.origin.authorization.clone(),
+                authorization: own.unwrap_or_else(|| self.origin.authorization.clone()),
                 traceparent: self.origin.traceparent.clone(),
                 peer: self.origin.peer,
             };

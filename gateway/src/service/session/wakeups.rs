@@ -67,7 +67,7 @@ impl Wakeup {
 
     /// Notes that the channel is looked at now.
     pub(super) fn taken(&self) {
-        self.state.is_waiting.store(false, Ordering::Release);
+        self.state.is_waiting.swap(false, Ordering::AcqRel);
     }
 
     /// Puts the channel behind all others that wait.

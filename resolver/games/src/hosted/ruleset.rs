@@ -84,6 +84,9 @@ pub trait HostedRuleset:
     /// The players who are not eliminated, in order.
     fn living(state: &Self::State) -> impl Iterator<Item = PlayerId>;
 
+    /// Whether a player is not eliminated.
+    fn is_alive(state: &Self::State, player: PlayerId) -> bool;
+
     /// How many units there are.
     fn units(state: &Self::State) -> usize;
 
@@ -320,7 +323,7 @@ impl<R: HostedRuleset> HostedGame for Game<R> {
     }
 
     fn is_alive(&self, seat: u8) -> bool {
-        player(seat).is_some_and(|player| R::living(self.state()).any(|living| living == player))
+        player(seat).is_some_and(|player| R::is_alive(self.state(), player))
     }
 
     fn read_sheet(&self, said: &[u8]) -> Result<Box<dyn SaidSheet>, String> {

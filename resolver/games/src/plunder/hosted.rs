@@ -127,6 +127,10 @@ impl HostedRuleset for Plunder {
         state.players().iter().filter(|player| player.alive).map(|player| player.id)
     }
 
+    fn is_alive(state: &State, player: PlayerId) -> bool {
+        state.player(player).is_some_and(|player| player.alive)
+    }
+
     fn units(state: &State) -> usize {
         state.units().len()
     }

@@ -59,13 +59,12 @@ pub(super) enum Groups {
     Each,
 }
 
-/// Damage that a unit takes in a round, in which group, and the player whose unit did it.
+/// Damage that a unit takes in a round, and the player whose unit did it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     target: usize,
     by: PlayerId,
     damage: u16,
-    group: u32,
 }
 
 /// Fights one round and returns the ships that sank. The pairs must be by lower and then higher id.
@@ -82,11 +81,16 @@ pub(super) fn round(turn: &mut Turn, tick: u8, groups: Groups, pairs: &[Pair]) -
         for (target, by, damage) in losses {
             turn.marks[target].fought = true;
             if damage > 0 {
-                hits.push(Hit { target, by: turn.owner(by), damage, group });
+                hits.push(Hit { target, by: turn.owner(by), damage });
             }
         }
         turn.tell(When::group(tick, group), Body::Exchanged { exchange });
     }
+    // Who sinks by broadsides may be hit by somebody out of a viewer's sight too, of whom no group may tell (R14.2).
+    let sinking = match groups {
+        Groups::One(group) => When::group(tick, group),
+        Groups::Each => When::tick(tick),
+    };
     hits.sort_unstable_by_key(|hit| (hit.target, hit.by));
     let mut sunk = Vec::new();
     let mut heirs = Vec::new();
@@ -101,7 +105,7 @@ pub(super) fn round(turn: &mut Turn, tick: u8, groups: Groups, pairs: &[Pair]) -
     }
     for &index in &sunk {
         turn.remove(index);
-        turn.tell(When::group(tick, last_group(&hits, index)), Body::Sunk { unit: turn.id(index) });
+        turn.tell(sinking, Body::Sunk { unit: turn.id(index) });
         let Mark { act, broadside, .. } = turn.marks[index];
         if matches!(act, Act::Bombard(_)) || broadside && tick != BROADSIDE_TICK {
             turn.fell_short(index, tick, Cause::Sunk);
@@ -112,17 +116,11 @@ pub(super) fn round(turn: &mut Turn, tick: u8, groups: Groups, pairs: &[Pair]) -
             continue;
         }
         heirs.extend(on_one.iter().map(|hit| hit.by));
-        salvage(turn, &mut heirs, When::group(tick, last_group(on_one, on_one[0].target)));
+        salvage(turn, &mut heirs, sinking);
         heirs.clear();
     }
     turn.hits = hits;
     sunk
-}
-
-/// The group of the last exchange that hit a ship, which is the one that sank it. The hits must be by target.
-fn last_group(hits: &[Hit], target: usize) -> u32 {
-    let first = hits.partition_point(|hit| hit.target < target);
-    hits[first..].iter().take_while(|hit| hit.target == target).map(|hit| hit.group).max().unwrap_or(0)
 }
 
 /// Rolls one exchange from the state at the start of the round; also returns attacker and defender.

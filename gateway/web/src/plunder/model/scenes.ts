@@ -80,8 +80,8 @@ export function scenesOf(events: readonly Event[], apart: (one: number, other: n
 }
 
 /**
- * The first scene of this round of broadsides that an exchange can be shown in. All exchanges of a round are rolled
- * from one state (R8.1), so that their order does not matter.
+ * The first scene of this round of broadsides that an exchange can be shown in: after those in which one of its ships has
+ * fired or was fired on, because each exchange says the hp that both ships have left.
  */
 function volleyFor(
   scenes: readonly Growing[],
@@ -90,7 +90,11 @@ function volleyFor(
 ): Growing | undefined {
   if (what.case !== "exchanged") return undefined;
   const ships = [what.value.attacker, what.value.defender];
-  const first = scenes.findLastIndex((scene) => scene.kind !== "exchange" || scene.when !== BROADSIDES) + 1;
+  const isOther = (scene: Growing): boolean => scene.kind !== "exchange" || scene.when !== BROADSIDES;
+  const fights = ({ event }: { readonly event: Event }): boolean =>
+    event.what.case === "exchanged" &&
+    [event.what.value.attacker, event.what.value.defender].some((ship) => ships.includes(ship));
+  const first = scenes.findLastIndex((scene) => isOther(scene) || scene.events.some(fights)) + 1;
   const isClear = ({ event }: { readonly event: Event }): boolean =>
     event.what.case !== "exchanged" ||
     [event.what.value.attacker, event.what.value.defender].every((one) => ships.every((other) => apart(one, other)));
