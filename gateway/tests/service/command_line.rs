@@ -177,7 +177,11 @@ fn commands_are_about_the_game_that_is_named() {
         assert_eq!(named.stdout, unnamed.stdout, "{command:?}: the first game is meant where none is named");
         let unknown = of("chess");
         assert_eq!(unknown.status.code(), Some(2), "{command:?}");
-        assert_eq!(stderr(&unknown), "the game \"chess\" is not known here, only plunder is\n", "{command:?}");
+        assert_eq!(
+            stderr(&unknown),
+            "it is of the game \"chess\", and only \"plunder\" is known here\n",
+            "{command:?}"
+        );
     }
 }
 

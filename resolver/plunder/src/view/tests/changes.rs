@@ -7,6 +7,7 @@ use parley_core::ids::UnitId;
 use parley_core::sight::Memory;
 use proptest::prelude::*;
 
+use crate::dice::BROADSIDE_TICK;
 use crate::event::{Body, Cause, Event};
 use crate::ids::StructureId;
 use crate::rules::Rules;
@@ -287,6 +288,11 @@ proptest! {
             let played = world.play();
             let passage = played.passage(&world);
             let shared = passage.shared();
+            // The number of a group would tell whether somebody out of sight has fired on the same ship.
+            let by_broadsides = |event: &&Event| event.tick == Some(BROADSIDE_TICK);
+            let sinkings = played.outcome.events.iter().filter(by_broadsides);
+            let mut sinkings = sinkings.filter(|event| !matches!(event.body, Body::Exchanged { .. }));
+            prop_assert!(sinkings.all(|event| event.group == 0));
             for (viewer, memory, board) in &mut followers {
                 let told = passage.told(*viewer, memory);
                 let next = snapshot(&world.rules, &played.after, *viewer, memory);
