@@ -1,4 +1,5 @@
 // Creating matches and taking seats in them.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Match } from "../../gen/parley/v1/lobby_pb";
 import { clients, requestId } from "../api/clients";
 import { isPassing, ownRefusal, refusalOf } from "../api/refusal";
@@ -53,7 +54,7 @@ export async function takeSeat({ usualName }: LobbyPieces, id: string, name: str
   seats.keep(id, {
     ...(match ? { title: matchTitle(match) } : {}),
     seat: { number: seat, name: join.name, token: playerToken },
-    until: Number(expiresAt) * 1000,
+    ...(expiresAt === undefined ? {} : { until: timestampMs(expiresAt) }),
   });
   return { ok: true, value: seat };
 }
