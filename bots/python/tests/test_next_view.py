@@ -1,7 +1,6 @@
 """A view and its changes are the next view, for every seat through whole matches of the real server."""
 
 import asyncio
-import json
 import sys
 
 import pytest
@@ -64,9 +63,9 @@ def test_a_view_and_its_changes_are_the_next_view(fog: str) -> None:
 
     async def story() -> None:
         channel = await connect(here.address)
-        rules = json.dumps({"turn_limit": turns, "fog": fog})
+        changes = {"turn_limit": turns, "fog": fog}
         settings = v1.MatchSettings(
-            game=naval_game("tiny", rules),
+            game=naval_game("tiny", changes),
             # House bots go and look for others, also in fog.
             seats=[v1.SeatChoice(house_bot=policy) for policy in ("", "", "raider", "raider")],
             start_when_full=True,
