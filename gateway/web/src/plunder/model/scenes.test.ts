@@ -70,3 +70,14 @@ test("broadsides that are apart are one scene", () => {
   ]);
   expect(cut(events).length).toBe(3);
 });
+
+test("no broadside is shown before one in which the same ship has fought", () => {
+  // The second is too near the first, and the third is far from it; but it says what ship 1 has left after the second.
+  const events = [exchanged(1, 10, 11), exchanged(2, 1, 9), exchanged(3, 1, 2)];
+  const apart = (one: number, other: number) => Math.abs(one - other) > 3;
+  expect(cut(events, apart)).toEqual([
+    ["exchange", [0]],
+    ["exchange", [1]],
+    ["exchange", [2]],
+  ]);
+});
